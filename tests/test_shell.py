@@ -280,6 +280,7 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
     ("sed in place", "sed -i s/x/y/ a", {"a"}),
     ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a", "a.bak"}),
     ("sed in place with an empty suffix", "sed -i '' s/x/y/ a; sed -i \"\" -e s/x/y/ b", {"a", "b"}),
+    ("sed in place, its last option without a suffix", "sed --in-place=.o --in-place s/x/y/ a", {"a"}),
     ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b", "b.o"}),
     ("sed with letters in one word", "sed -Ei s/x/y/ a; sed -ni -e p b; sed -E -i -f s.sed c", {"a", "b", "c"}),
     (

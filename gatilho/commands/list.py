@@ -19,7 +19,7 @@ from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.sources import Sources
 
-STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
+_STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
 # The value of a filter for rows that have none.
 NONE = "none"
 _SPECIAL = {
@@ -81,9 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--state",
         action="append",
-        choices=STATES,
+        choices=_STATES,
         metavar="STATE",
-        help=f"only rows in that state, repeatable: {', '.join(STATES)}",
+        help=f"only rows in that state, repeatable: {', '.join(_STATES)}",
     )
     parser.add_argument("--paid", action="store_true", help="only paid debts, the same as --state paid")
     parser.add_argument("--all", action="store_true", help="rows that ended too, and those past their own date")

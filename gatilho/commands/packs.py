@@ -104,7 +104,7 @@ def _move(index: Index, name: str, old: str, new: str, is_agreed: bool) -> bool:
     compared = compare(sides[0], sides[1], uncounted, uncounted, dates.today())
     comparison_view.print_comparison(Page(), compared, f"{name}  {old[:10]} .. {new[:10]}", [])
     if not is_agreed and not (sys.stdin.isatty() and form.agrees("Move the pin?")):
-        render.line(f"Nothing was written: `gatilho packs update {name} --yes` moves the pin.")
+        render.line(f"The pin stays: `gatilho packs update {name} --yes` moves it.")
         return False
     root = index.repository.root
     file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT

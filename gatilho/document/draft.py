@@ -2,6 +2,7 @@
 
 from gatilho.document.edit import escape_cell
 from gatilho.document.ticks import in_code_span
+from gatilho.lifecycle.states import PORTUGUESE
 from gatilho.model import Value
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ _ID_LETTERS = 4
 PREFIXES = {"debt": "D", "rule": "R"}
 
 # The words for new rows in a table whose header is Portuguese.
-_PORTUGUESE = {"debt": "dívida", "rule": "regra", "owed": "devida"}
+_PORTUGUESE = {**PORTUGUESE, "debt": "dívida"}
 _PORTUGUESE_HEADERS = {"lifecycle": "ciclo", "state": "estado"}
 
 

@@ -1,11 +1,10 @@
 """The words of a state cell: the first, the date and id that the program keeps after it, and the rest, a person's."""
 
 from gatilho.dates import is_date
-from gatilho.lifecycle.states import read_state
+from gatilho.lifecycle.states import PORTUGUESE, read_state
 
 # States that only the cell shows: they are written even in front of a text that is not understood.
 TOLD_BY_THE_CELL = ("superseded", "revoked", "expired", "waived")
-_PORTUGUESE = {"owed": "devida", "paid": "paga", "rule": "regra"}
 _PUNCTUATION = ":;,."
 _MARKUP = "*_`~"
 
@@ -76,7 +75,7 @@ def by_successor(row_id: str) -> str:
 def _like(old: str, state: str) -> str:
     """Return the state's word in the language, with the capital and within the markup of the word that it replaces."""
     plain = old.strip(_MARKUP)
-    word = _PORTUGUESE.get(state, state) if plain.lower() in _PORTUGUESE.values() else state
+    word = PORTUGUESE.get(state, state) if plain.lower() in PORTUGUESE.values() else state
     return old.replace(plain, word.capitalize() if plain[:1].isupper() else word, 1) if plain else word
 
 

@@ -1,16 +1,9 @@
 """The states of a row and the words for them, in English and Portuguese."""
 
+PORTUGUESE = {"owed": "devida", "paid": "paga", "rule": "regra"}
 STATES = {
-    "owed": "owed",
-    "devida": "owed",
-    "paid": "paid",
-    "paga": "paid",
-    "rule": "rule",
-    "regra": "rule",
-    "superseded": "superseded",
-    "revoked": "revoked",
-    "expired": "expired",
-    "waived": "waived",
+    **{word: word for word in ("owed", "paid", "rule", "superseded", "revoked", "expired", "waived")},
+    **{word: state for state, word in PORTUGUESE.items()},
 }
 
 _MARKUP = "*_`~ "

@@ -6,11 +6,12 @@ The ledger knows a fact by its key alone; the value that was said last is in the
 import os
 
 from gatilho import files
-from gatilho.dates import days_before, utc_day
+from gatilho.dates import days_before
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES, Draft, mint
 from gatilho.errors import GatilhoError
 from gatilho.git import query
+from gatilho.git.blame import blamed
 from gatilho.git.root import Repository
 from gatilho.index.index import Index, IndexedRow
 from gatilho.memory import corrections
@@ -94,7 +95,8 @@ def plan_edit(index: Index, fact: CorrectedFact, today: str) -> Edit | str:
         if line.value == fact.value:
             is_said = True
             continue
-        said.append(Said(f"{name}:{line.number}", f"{fact.key}: {line.value}", _day_of(root, name, line.number)))
+        _, day = blamed(root, name, [line.number]).get(line.number, ("", ""))
+        said.append(Said(f"{name}:{line.number}", f"{fact.key}: {line.value}", day))
         changes.append((name, data, _with_line(data, line, fact.value)))
     if is_said and not said:
         return f"{fact.key} says so already, so there is nothing to change."
@@ -240,15 +242,6 @@ def _with_line(data: bytes, line: "corrections.ProposedLine", value: str) -> byt
     ending = "\r" if lines[line.number - 1].endswith("\r") else ""
     lines[line.number - 1] = line.with_value(value) + ending
     return "\n".join(lines).encode("utf-8", "surrogateescape")
-
-
-def _day_of(root: str, name: str, number: int) -> str:
-    """Return the day on which git saw the line last change, "" where it cannot say."""
-    said = query.ask(root, "blame", "--porcelain", "-L", f"{number},{number}", "--", name) or b""
-    for line in said.split(b"\n"):
-        if line.startswith(b"author-time "):
-            return utc_day(int(line.split()[1])) if not said.startswith(b"0" * 40) else ""
-    return ""
 
 
 def _like(row: Row, fact: CorrectedFact, today: str) -> Draft:

@@ -71,11 +71,12 @@ def user_file(home: str, host: Host) -> str:
 def refuse_left_out(root: str, plan: list[FileChange]) -> None:
     """Raise GatilhoError where a file of the plan is not here because a sparse checkout left it, or its store, out."""
     created = [one.name for one in plan if one.old is None]
-    for folder in dict.fromkeys(os.path.dirname(name) for name in created):
-        left_out = names_left_out(root, tagged_names(root, folder)) if folder else []
-        if (folder == FOLDER and left_out) or set(left_out) & set(created):
+    folders = {folder for name in created if (folder := os.path.dirname(name))}
+    for name in names_left_out(root, tagged_names(root, *folders)) if folders else ():
+        folder = FOLDER if name.startswith(f"{FOLDER}/") else os.path.dirname(name)
+        if folder == FOLDER or name in created:
             raise GatilhoError(
-                f"{left_out[0]} is outside the sparse checkout; nothing was written. Run `git sparse-checkout add "
+                f"{name} is outside the sparse checkout; nothing was written. Run `git sparse-checkout add "
                 f"{folder}` first, or `gatilho init --local`, which needs no file in the repository."
             )
 

@@ -1,7 +1,7 @@
 """Programs that edit the files named to them: sed, Perl and Ruby in place, editors, and those that rename."""
 
 from gatilho.shell.arguments import Argument
-from gatilho.shell.program_options import Found, options_and_operands, reads, values
+from gatilho.shell.program_options import Found, Options, options_and_operands, reads, values
 
 
 def _sed(arguments: list[Argument]) -> Found:
@@ -21,8 +21,7 @@ def _sed(arguments: list[Argument]) -> Found:
         from gatilho.shell.scripts import files_of_sed
 
         files += [("write", Argument(file)) for script in scripts for file in files_of_sed(script.approximate)]
-    in_place = ("i", "I", "in-place")
-    return files + _edited_in_place(operands, bool(given.intersection(in_place)), values(options, *in_place))
+    return files + _edited_in_place(operands, options, "i", "I", "in-place")
 
 
 def _perl(arguments: list[Argument]) -> Found:
@@ -34,14 +33,18 @@ def _perl(arguments: list[Argument]) -> Found:
     given = {name for name, _ in options}
     edited = operands if given & {"e", "E"} else operands[1:]
     scripts = operands[: len(operands) - len(edited)]
-    return reads(scripts) + _edited_in_place(edited, "i" in given, values(options, "i"))
+    return reads(scripts) + _edited_in_place(edited, options, "i")
 
 
-def _edited_in_place(files: list[Argument], in_place: bool, suffixes: list[Argument]) -> Found:
-    """Return what is done to files, with the copies that an edit in place leaves beside them."""
-    suffix = suffixes[-1].approximate if suffixes else ""
+def _edited_in_place(files: list[Argument], options: Options, *names: str) -> Found:
+    """Return what is done to files, with the copies that an edit in place leaves beside them, as the last option says.
+
+    names: of the options that ask for it.
+    """
+    given = [value for name, value in options if name in names]
+    suffix = given[-1].approximate if given and given[-1] else ""
     copied = [one for one in files if suffix and not one.glob and "*" not in suffix]
-    kind = "write" if in_place else "read"
+    kind = "write" if given else "read"
     return [(kind, one) for one in files] + [("write", Argument(one.approximate + suffix)) for one in copied]
 
 

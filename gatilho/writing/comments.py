@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from gatilho import dates, files
+from gatilho import files
 from gatilho.document.draft import Draft
-from gatilho.git import query
+from gatilho.git.blame import blamed
 from gatilho.model import Value
 from gatilho.writing.found import Found, condition_path, literal, note_of, path_trigger
 
@@ -86,9 +86,9 @@ def import_comments(root: str, names: list[str]) -> Iterator[Found]:
             continue
         comments = find_comments(name, data.decode("utf-8", "replace"))
         unique = {comment.text: comment for comment in reversed(comments)}
-        blamed = _blamed(root, name, [comment.line for comment in unique.values()])
+        known = blamed(root, name, [comment.line for comment in unique.values()], _SECONDS)
         for comment in sorted(unique.values(), key=lambda one: one.line):
-            yield _as_debt(name, comment, *blamed.get(comment.line, ("", "")))
+            yield _as_debt(name, comment, *known.get(comment.line, ("", "")))
 
 
 def _as_debt(name: str, comment: Comment, author: str, day: str) -> Found:
@@ -100,22 +100,3 @@ def _as_debt(name: str, comment: Comment, author: str, day: str) -> Found:
         conditions=(f"lacks {condition_path(name)} {literal(comment.text)}",),
     )  # fmt: skip
     return Found(draft, f"{name}:{comment.line}", state="owed")
-
-
-def _blamed(root: str, name: str, lines: list[int]) -> dict[int, tuple[str, str]]:
-    """Return who wrote each line and when, as git knows it; lines that are not committed yet are left out."""
-    if not lines:
-        return {}
-    ranges = [word for line in lines for word in ("-L", f"{line},{line}")]
-    said = query.ask(root, "blame", "--line-porcelain", "--no-textconv", *ranges, "--", name, seconds=_SECONDS) or b""
-    found: dict[int, tuple[str, str]] = {}
-    line, author = 0, ""
-    for one in said.decode("utf-8", "replace").split("\n"):
-        words = one.split(" ")
-        if len(words) in (3, 4) and len(words[0]) >= 40:
-            line = 0 if set(words[0]) == {"0"} else int(words[2])
-        elif line and one.startswith("author "):
-            author = one[7:]
-        elif line and one.startswith("author-time "):
-            found[line] = (author, dates.utc_day(int(words[1])))
-    return found
