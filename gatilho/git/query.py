@@ -250,7 +250,6 @@ class _Limit:
                 raise TimeoutError(_TOO_LONG)
 
     def end(self) -> None:
-        """Stop watching."""
         self._ended.set()
 
     def _watch(self) -> None:
@@ -295,7 +294,6 @@ class Objects:
         return self._git, self._limit
 
     def close(self) -> None:
-        """End the process."""
         if self._limit is not None:
             self._limit.end()
         if self._git is not None:

@@ -128,7 +128,6 @@ class EventContext:
             )
 
     def close(self) -> None:
-        """Close both databases."""
         self.index.close()
         self.db.close()
 
@@ -192,7 +191,6 @@ class EventContext:
         return session_hash(session.id, session.generation)
 
     def head(self) -> str:
-        """Return the commit that HEAD names."""
         from gatilho.git import state as git_state
 
         return git_state.head_commit(self.repository)

@@ -22,7 +22,6 @@ def installed() -> str:
 
 
 def dispatcher_text() -> bytes:
-    """Return the dispatcher as `init` writes it."""
     return bounded.read(installed())
 
 
@@ -33,7 +32,6 @@ def version_of(data: bytes) -> int:
 
 
 def package_folder() -> str:
-    """Return the folder of the package itself."""
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

@@ -130,7 +130,6 @@ def find_verb(word: str) -> Verb | None:
 
 
 def all_verbs() -> list[Verb]:
-    """Return all verbs."""
     return [verb for verb in map(find_verb, verb_words()) if verb is not None]
 
 
