@@ -27,6 +27,14 @@ def read(path: str, most: int = LARGEST) -> bytes:
     return data
 
 
+def read_quietly(path: str) -> bytes:
+    """Return the same, b"" where there is no such file or it cannot be read."""
+    try:
+        return read(path)
+    except OSError:
+        return b""
+
+
 def remove_quietly(path: str) -> None:
     """Remove a file, if it is there and can be removed."""
     try:

@@ -2,7 +2,7 @@
 
 import os
 
-from gatilho import HOMEPAGE, files
+from gatilho import HOMEPAGE, bounded
 from gatilho.errors import GatilhoError
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,5 +30,5 @@ def link(code: str) -> str:
 def _page() -> str:
     for path in _PLACES:
         if os.path.isfile(path):
-            return files.read_bytes(path).decode("utf-8").replace("\r\n", "\n")
+            return bounded.read(path).decode("utf-8").replace("\r\n", "\n")
     raise GatilhoError("the page of problems is not installed; install gatilho again.")

@@ -22,11 +22,6 @@ _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.02
 
 
-def read_bytes(path: str) -> bytes:
-    """Return the bytes of a regular file; raises OSError, also for any other kind and for one that is too large."""
-    return bounded.read(path)
-
-
 def replace_bytes(path: str, old: bytes | None, new: bytes) -> None:
     """Replace the content `old` by `new` atomically; mode bits stay, and of a symbolic link the target is written.
 
@@ -180,7 +175,7 @@ def _is_still_there(handle: int, path: str) -> bool:
 
 
 def _refuse_moved(target: str, path: str, old: bytes | None) -> None:
-    if old is not None and read_bytes(target) != old:
+    if old is not None and bounded.read(target) != old:
         raise ConflictError(f"{path} was changed by another process: nothing was written to it. Try again.")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gatilho import files, half_saved
+from gatilho import bounded, files, half_saved
 from gatilho.errors import ConflictError
 
 HOLDER = """
@@ -68,7 +68,7 @@ def test_only_regular_files_are_read_and_nothing_is_waited_for(tmp_path: Path, k
     else:
         path.symlink_to("/dev/zero")
     with pytest.raises(OSError, match=r"odd\.md"):
-        files.read_bytes(str(path))
+        bounded.read(str(path))
 
 
 def test_a_file_marked_read_only_is_left(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_full_disk_leaves_the_old_bytes(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     program = (
         "import resource, signal, sys\n"
-        "from gatilho import files\n"
+        "from gatilho import bounded, files\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "try:\n    files.replace_bytes(sys.argv[1], b'old', b'x' * 100000)\n"
@@ -186,10 +186,10 @@ def test_a_lock_file_that_was_removed_meanwhile_excludes_all_the_same(tmp_path: 
 def test_one_of_many_at_a_time(tmp_path: Path) -> None:
     program = (
         "import sys\n"
-        "from gatilho import files\n"
+        "from gatilho import bounded, files\n"
         "for _ in range(25):\n"
         "    with files.Lock(sys.argv[1] + '.lock', 30):\n"
-        "        old = files.read_bytes(sys.argv[1])\n"
+        "        old = bounded.read(sys.argv[1])\n"
         "        files.replace_bytes(sys.argv[1], old, b'%d' % (int(old) + 1))\n"
     )
     counter = tmp_path / "counter"

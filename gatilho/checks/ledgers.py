@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.document.table import MARKERS
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
@@ -38,7 +38,7 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
     path = f"{store.ledger}/{name}"
     shown = store.shown(path)
     try:
-        data = files.read_bytes(path)
+        data = bounded.read(path)
         entries, problems = ledger.parse_ledger(data, shown)
         return entries, [*problems, *_markers(data, shown)]
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.index.marks import find_mark
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.workspace.workspace import Workspace
@@ -34,10 +34,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
 def _without_row(root: str, mark: str, names: list[str]) -> Problem:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     message = f"`gatilho: {mark}` in {names[0]}{more} names no row"
-    try:
-        number, line = find_mark(files.read_bytes(f"{root}/{names[0]}"), mark)
-    except OSError:
-        number, line = 1, ""  # removed since git searched it
+    number, line = find_mark(bounded.read_quietly(f"{root}/{names[0]}"), mark)  # it may be gone since git searched it
     place = Place(names[0], number, line.find(mark) + 1 or 1)
     remedy = "correct the id, or remove the comment"
     return Problem(NO_ROW.code, NO_ROW.severity, place, message, remedy, line.rstrip("\r"), len(mark))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.index.index import IndexedRow
 from gatilho.ladder.decide import is_past
 from gatilho.memory import directives, similarity
@@ -91,10 +91,7 @@ def _instruction_files(workspace: Workspace) -> list[str]:
 
 def _texts_of(root: str, name: str) -> list[tuple[str, int, str]]:
     """Return the lines of a file and its paragraphs of several lines as (file, line, text), without list marks."""
-    try:
-        lines = files.read_bytes(f"{root}/{name}").decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
+    lines = bounded.read_quietly(f"{root}/{name}").decode("utf-8", "replace").split("\n")
     texts = [(name, number, _without_mark(line)) for number, line in enumerate(lines, 1) if line.strip()]
     paragraphs: list[tuple[str, int, str]] = []
     for number, line in enumerate(lines, 1):

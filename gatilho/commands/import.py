@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from gatilho import files, render
+from gatilho import bounded, files, render
 from gatilho.console import command_options
 from gatilho.document.rows import read_rows
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
@@ -97,10 +97,7 @@ def _left_out(secrets: list[tuple[str, str]]) -> str:
 
 def _rows_in(path: str) -> list[Row]:
     """Return the rows in the file that would be written, where it is there already."""
-    try:
-        return read_rows(files.read_bytes(path), path)[0] if path else []
-    except OSError:
-        return []
+    return read_rows(bounded.read_quietly(path), path)[0] if path else []
 
 
 def _write(path: str, shown: str, fresh: list[Found]) -> None:

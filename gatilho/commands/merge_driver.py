@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.configfile import load
 from gatilho.console import command_options
 from gatilho.merge import merging
@@ -27,7 +27,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     root = command_options.folder_of(given.root)
     gc.disable()  # large tables are many small objects, none of which is garbage before the end
-    base, ours, theirs = (files.read_bytes(path) for path in (given.base, given.ours, given.theirs))
+    base, ours, theirs = (bounded.read(path) for path in (given.base, given.ours, given.theirs))
     style = Style(driver.conflict_style(root), given.marker_size)
     result = _merge((base, ours, theirs), style, root, given.path)
     # In one step: were half of it written, git's merge of the text would take that half for our side.

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable
 
-from gatilho import dates, files, render
+from gatilho import bounded, dates, files, render
 from gatilho.compare.cell_facts import uncounted
 from gatilho.compare.row_changes import compare
 from gatilho.compare.snapshot import Snapshot
@@ -108,7 +108,7 @@ def _move(index: Index, name: str, old: str, new: str, is_agreed: bool) -> bool:
         return False
     root = index.repository.root
     file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT
-    data = files.read_bytes(f"{root}/{file}")
+    data = bounded.read(f"{root}/{file}")
     files.replace_bytes(f"{root}/{file}", data, pins.with_pin(data, name, old, new, file == FILE))
     render.line(f"{file}  {name} pinned to {new[:10]}")
     return True
@@ -162,5 +162,5 @@ def _row_of_pack(index: Index, typed: str) -> tuple[IndexedRow, Row]:
     if len(found) != 1:
         many = "several packs have" if found else "no pack has"
         raise UsageError(f"packs take {typed}: {many} a row of that id.")
-    rows, _ = read_rows(files.read_bytes(found[0].path), found[0].row.file)
+    rows, _ = read_rows(bounded.read(found[0].path), found[0].row.file)
     return found[0], next(row for row in rows if row.line == found[0].row.line)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from gatilho import files, render, tables
+from gatilho import bounded, files, render, tables
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.console import command_options
 from gatilho.document.rows import read_rows
@@ -70,16 +70,13 @@ def _conflicted(repository: Repository) -> list[str]:
 
 
 def _has_markers(path: str) -> bool:
-    try:
-        return markers.has_markers(files.read_bytes(path))
-    except OSError:
-        return False  # `gatilho check` reports it
+    return markers.has_markers(bounded.read_quietly(path))  # `gatilho check` reports one that cannot be read
 
 
 def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:
     path = f"{repository.root}/{name}"
     try:
-        data = files.read_bytes(path)
+        data = bounded.read(path)
         if not markers.has_markers(data):
             return Resolved(data, 0, "it holds no conflict markers")
         found = _resolved(repository, name, data, style)
@@ -97,7 +94,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 def _follow_moved(repository: Repository, name: str, found: Resolved, dry_run: bool) -> Resolved:
     """Do to rows that one side moved to another file of the store what the other side did to them here."""
     paths = tables.documents_by_name(listed_stores(repository.root))
-    others = {one: files.read_bytes(path) for one, path in paths.items() if one != name and not _has_markers(path)}
+    others = {one: bounded.read(path) for one, path in paths.items() if one != name and not _has_markers(path)}
     base, _ = _sides(repository, name)
     data, changed = follow_moved(found.data, base, others, lifecycle_of(repository.root, name))
     for one, text in changed.items():
@@ -131,7 +128,7 @@ def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
     """Make one of each row that a merge of the text doubled; returns what was done, a line for each row."""
     paths = tables.documents_by_name(listed_stores(repository.root))
     paths = {name: path for name, path in paths.items() if os.path.isfile(path)}
-    data = {name: files.read_bytes(path) for name, path in paths.items() if not _has_markers(path)}
+    data = {name: bounded.read(path) for name, path in paths.items() if not _has_markers(path)}
     if not join_doubled(data, set())[1]:
         return []
     changed, ids = join_doubled(data, _old_places(repository, data))

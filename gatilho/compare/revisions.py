@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from shutil import which
 
-from gatilho import files, tables
+from gatilho import bounded, tables
 from gatilho.conditions.listed_tree import LINK, SUBMODULE, ListedFile
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.git import query
@@ -286,7 +286,7 @@ def _named(repository: Repository) -> dict[str, str]:
 def _read(path: str) -> bytes | None:
     """Return the bytes of a regular file, None where there is none; a FIFO would be waited for."""
     try:
-        return files.read_bytes(path) if os.path.isfile(path) else None
+        return bounded.read(path) if os.path.isfile(path) else None
     except OSError as error:
         raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 

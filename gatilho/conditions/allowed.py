@@ -91,7 +91,7 @@ def _read(path: str, name: str) -> Permission | None:
     from hmac import compare_digest
 
     try:
-        said = json.loads(files.read_bytes(path))
+        said = json.loads(bounded.read(path))
         fits = said["repository"] == name and compare_digest(said["seal"], _seal(said, _key()))
         # A caller asks by the file's name: without this a sealed file, copied to another name, allows another command.
         named = path.rsplit("/", 1)[-1] == _file_name(name, said["text"])
@@ -113,7 +113,7 @@ def _key(make: bool = False) -> bytes:
     """Return the secret of this machine; b"" where there is none yet and none is to be made."""
     path = _key_file()
     try:
-        return files.read_bytes(path)
+        return bounded.read(path)
     except FileNotFoundError:
         if not make:
             return b""
@@ -122,7 +122,7 @@ def _key(make: bool = False) -> bytes:
         os.chmod(path, 0o600)
     except FileExistsError:
         pass  # another command was quicker
-    return files.read_bytes(path)
+    return bounded.read(path)
 
 
 def _identity(repository: Repository, make: bool = False) -> str:

@@ -66,19 +66,12 @@ def commit_of(repository: "Repository", ref: str) -> str:
 
 
 def _text(path: str) -> str:
-    return _bytes(path).decode("utf-8", "surrogateescape")
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        return bounded.read(path)
-    except OSError:
-        return b""
+    return bounded.read_quietly(path).decode("utf-8", "surrogateescape")
 
 
 def _packed(common_dir: str, name: str) -> str:
     """Return the hash of a ref in packed-refs, found without splitting its lines, of which there may be 100,000."""
-    data = b"\n" + _bytes(common_dir + "/packed-refs").rstrip() + b"\n"
+    data = b"\n" + bounded.read_quietly(common_dir + "/packed-refs").rstrip() + b"\n"
     end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     text = data[data.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""
     return text if _is_hash(text) else ""

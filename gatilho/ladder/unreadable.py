@@ -1,6 +1,6 @@
 """The rows that an agent has just written and that cannot be read: it hears of them in the answer to that very call."""
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.document.document import Document
 from gatilho.document.misplaced import find_slips
 from gatilho.errors import DocumentError
@@ -56,10 +56,7 @@ def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: 
 
 
 def _of_headers(root: str, name: str) -> list[Problem]:
-    try:
-        return find_slips(Document(files.read_bytes(f"{root}/{name}")), name)
-    except OSError:
-        return []
+    return find_slips(Document(bounded.read_quietly(f"{root}/{name}")), name)
 
 
 def _changed_rows(context: EventContext, name: str) -> list[Row]:
@@ -128,7 +125,7 @@ def _suspect(context: EventContext, row: Row, column: str, pattern: str) -> list
 def _place(context: EventContext, row: Row, pattern: str, at: int) -> Place:
     """Return where in the table the fault of a pattern is; a pipe in a cell has a backslash before it."""
     try:
-        lines = files.read_bytes(f"{context.repository.root}/{row.file}").decode("utf-8", "replace").splitlines()
+        lines = bounded.read(f"{context.repository.root}/{row.file}").decode("utf-8", "replace").splitlines()
         column = lines[row.line - 1].find(pattern.replace("|", "\\|"))
     except (OSError, IndexError):
         column = -1

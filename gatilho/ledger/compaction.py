@@ -4,7 +4,7 @@ import os
 from codecs import BOM_UTF8
 from hashlib import sha256
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.ledger import lines as ledger
 from gatilho.model import Place, Problem, Value
 from gatilho.tables import Store, ledger_files
@@ -47,7 +47,7 @@ def write_pack(store: Store, pack: Pack) -> None:
     try:
         files.create(path, pack.data)
     except FileExistsError:
-        if files.read_bytes(path) != pack.data:
+        if bounded.read(path) != pack.data:
             raise
     for name in pack.originals:
         os.unlink(f"{store.ledger}/{name}")
@@ -79,7 +79,7 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[list[Pack], list[
     for name, found in whole.items():
         if found == lines:  # the others are in it already
             rest = tuple(one for one in originals if one != name)
-            return [Pack(month, rest, name, files.read_bytes(f"{store.ledger}/{name}"))], problems
+            return [Pack(month, rest, name, bounded.read(f"{store.ledger}/{name}"))], problems
     parts = [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
     # Other blanks than in any original: git takes a pack whose lines are the same for a renamed file.
     packs = [_packed(month, part, shift + 1) for part in parts]
@@ -94,7 +94,7 @@ def _packed(month: str, lines: list[ledger.Entry], shift: int) -> Pack:
 def _read_whole(path: str, shown: str) -> tuple[list[ledger.Entry], int, list[Problem]]:
     """Return the entries of a file, its shift, and what keeps it from being packed: what cannot be read, or is lost."""
     try:
-        data = files.read_bytes(path)
+        data = bounded.read(path)
     except OSError as error:
         return [], 0, [_staying(shown, 1, f"the file cannot be read: {error.strerror or error}")]
     entries, problems = ledger.parse_ledger(data, shown)

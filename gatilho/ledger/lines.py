@@ -8,6 +8,7 @@ ends in a comment of text that no other file has, long enough to outweigh all th
 import sys
 from codecs import BOM_UTF8
 
+from gatilho import bounded
 from gatilho.dates import is_time
 from gatilho.ledger.tally import STATE_EVENTS, Entry, Tally, by_row, just_after, moment, tally_of
 from gatilho.model import Place, Problem
@@ -125,8 +126,6 @@ def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
     """Return all entries in a ledger folder; none where there is no folder."""
     import os
 
-    from gatilho import files
-
     entries: list[Entry] = []
     problems: list[Problem] = []
     try:
@@ -137,7 +136,7 @@ def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
         if name.endswith(".md") and name != "README.md":
             path = f"{folder}/{name}"
             try:
-                found, wrong = parse_ledger(files.read_bytes(path), path)
+                found, wrong = parse_ledger(bounded.read(path), path)
             except OSError as error:
                 found, wrong = [], [_problem(path, 1, b"", f"the file cannot be read: {error.strerror}")]
             entries += found

@@ -5,7 +5,7 @@ The ledger knows a fact by its key alone; the value that was said last is in the
 
 import os
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.dates import days_before
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES, Draft, mint
@@ -196,7 +196,7 @@ def _note_proposal(repository: Repository, key: str, today: str, most: int) -> b
 
 def _read_state(repository: Repository) -> _State:
     try:
-        said = decode(files.read_bytes(repository.shared_state + _STATE))
+        said = decode(bounded.read(repository.shared_state + _STATE))
     except (OSError, ValueError):
         said = None
     values = said.get("values") if isinstance(said, dict) else None
@@ -227,10 +227,7 @@ def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.Pro
         if path in seen:
             continue
         seen.add(path)
-        try:
-            data = files.read_bytes(path)
-        except OSError:
-            continue
+        data = bounded.read_quietly(path)
         line = corrections.find_line(query.decoded(data), key) if len(data) <= _LARGEST else None
         if line is not None:
             found.append((name, data, line))
@@ -256,7 +253,7 @@ def _like(row: Row, fact: CorrectedFact, today: str) -> Draft:
 
 def _table_of(found: IndexedRow) -> placement.InsertionPlace:
     """Return the table that holds a row; raises GatilhoError where it has no column to say that the row ended."""
-    data = files.read_bytes(found.path)
+    data = bounded.read(found.path)
     placement.refuse_markers(data, found.row.file)
     span = Document(data).table_of(found.row.line)
     if span is None or "state" not in span.columns:

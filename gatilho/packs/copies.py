@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.git import query
 from gatilho.git.root import Repository
@@ -133,4 +133,4 @@ def pack_files(repository: Repository, name: str, rev: str) -> dict[str, bytes]:
     """Return the tables of a fetched pack by the names that they have in its own repository."""
     folder = f"{repository.shared_state}/packs/{name}/{rev}"
     paths = documents_of(Store(PACK + name, folder, folder))
-    return {f"{FOLDER}{path.removeprefix(folder)}": files.read_bytes(path) for path in paths}
+    return {f"{FOLDER}{path.removeprefix(folder)}": bounded.read(path) for path in paths}

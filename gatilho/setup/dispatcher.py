@@ -81,9 +81,7 @@ def write_note(shared_state: str) -> None:
 def introduce(repository: Repository) -> None:
     """Write the note where the repository has a dispatcher and none that leads to a package."""
     if os.path.isfile(f"{repository.root}/{PATH}"):
-        try:
-            first = bounded.read(repository.shared_state + "/package").decode("utf-8", "surrogateescape").split("\n")[0]
-        except OSError:
-            first = ""
+        note = bounded.read_quietly(repository.shared_state + "/package")
+        first = note.decode("utf-8", "surrogateescape").split("\n")[0]
         if not first or not holds_package(first):
             write_note(repository.shared_state)

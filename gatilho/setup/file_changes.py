@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.errors import GatilhoError
 from gatilho.model import Value
 
@@ -37,7 +37,7 @@ def read_planned_file(root: str, name: str) -> bytes | None:
     Raises GatilhoError when it cannot be read.
     """
     try:
-        return files.read_bytes(f"{root}/{name}")
+        return bounded.read(f"{root}/{name}")
     except FileNotFoundError:
         return None
     except OSError as error:

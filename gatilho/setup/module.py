@@ -4,8 +4,8 @@ import json
 import os
 import re
 
+from gatilho import bounded
 from gatilho.errors import GatilhoError
-from gatilho.files import read_bytes
 from gatilho.hosts import Host
 from gatilho.setup.dispatcher import package_folder
 from gatilho.setup.registration import is_ours
@@ -25,7 +25,7 @@ def module_text(text: str, file: str, host: Host, command: str) -> str:
         if module_calls_us(text):
             return text
         raise GatilhoError(f"{file} is there and is not gatilho's; nothing was written. Move it away and try again.")
-    text = read_bytes(os.path.join(package_folder(), "starter", f"{host.name}.js")).decode("utf-8")
+    text = bounded.read(os.path.join(package_folder(), "starter", f"{host.name}.js")).decode("utf-8")
     return text.replace('"COMMAND"', json.dumps(command))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.document.document import Document
 from gatilho.index.index import Index
 from gatilho.store import local_rides, record
@@ -66,5 +66,5 @@ def _changes(
 
 def _has_counts(path: str, header: int, known: dict[tuple[str, int], bool]) -> bool:
     if (path, header) not in known:
-        known[path, header] = "rides" in Document(files.read_bytes(path)).columns(header)
+        known[path, header] = "rides" in Document(bounded.read(path)).columns(header)
     return known[path, header]

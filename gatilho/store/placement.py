@@ -2,7 +2,7 @@
 
 import os
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.config import Config
 from gatilho.document import edit
 from gatilho.document.columns import NAMES, Columns
@@ -111,10 +111,7 @@ def _tables(root: str, config: Config, subtree: str) -> list[_Table]:
     documents = by_store.get(subtree) or others
     found = []
     for name, path in documents.items():
-        try:
-            data = files.read_bytes(path)
-        except OSError:
-            continue
+        data = bounded.read_quietly(path)
         document = Document(data)
         spans = [table for table in document.tables if table.columns.of_rows]
         if document.has_markers or not spans:

@@ -5,7 +5,7 @@ What is written is computed from the bytes that are read under the lock, never f
 
 import os
 
-from gatilho import files, half_saved, tables
+from gatilho import bounded, files, half_saved, tables
 from gatilho.errors import ConflictError
 from gatilho.git import state as git_state
 from gatilho.ledger import lines as ledger
@@ -177,7 +177,7 @@ class _Writing:
         if not os.path.isfile(path):
             return half_saved.was_moved_away(path)
         try:
-            return half_saved.is_half_written(path) or read is None or read.data != files.read_bytes(path)
+            return half_saved.is_half_written(path) or read is None or read.data != bounded.read(path)
         except OSError:
             return False
 

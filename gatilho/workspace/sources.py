@@ -1,6 +1,6 @@
 """The lines and cells of store files as they are on disk, so that a problem can point into them."""
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.document.document import Document
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Value
@@ -63,10 +63,7 @@ class Sources:
 
 
 def _document_of(path: str) -> Document:
-    try:
-        return Document(files.read_bytes(path))
-    except OSError:
-        return Document(b"")
+    return Document(bounded.read_quietly(path))
 
 
 def _position(text: str, part: str, start: int, end: int) -> int:

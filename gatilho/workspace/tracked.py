@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.git import query
 from gatilho.tables import FOLDER, is_barred_store, stores_of
 
@@ -61,11 +61,7 @@ def no_tables(root: str) -> tuple[str, str]:
 
 def shallow_commits(common_dir: str) -> frozenset[str]:
     """Return the commits after which a shallow clone knows no history."""
-    try:
-        data = files.read_bytes(f"{common_dir}/shallow")
-    except OSError:
-        return frozenset()
-    return frozenset(data.decode("ascii", "replace").split())
+    return frozenset(bounded.read_quietly(f"{common_dir}/shallow").decode("ascii", "replace").split())
 
 
 def merged_by_union(root: str, names: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.document.draft import Draft
 from gatilho.git.blame import blamed
 from gatilho.model import Value
@@ -78,10 +78,7 @@ def _going_on(lines: list[str], lead: str) -> str:
 def import_comments(root: str, names: list[str]) -> Iterator[Found]:
     """Yield a debt for each comment in the tracked files of those names; owner and day are git's."""
     for name in names:
-        try:
-            data = files.read_bytes(f"{root}/{name}")
-        except OSError:
-            continue
+        data = bounded.read_quietly(f"{root}/{name}")
         if len(data) > _LARGEST or (b"TODO" not in data and b"FIXME" not in data) or b"\0" in data[:8000]:
             continue
         comments = find_comments(name, data.decode("utf-8", "replace"))

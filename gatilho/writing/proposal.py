@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.backtest.replayed import courses_of, past_in_words
 from gatilho.checks import registry
 from gatilho.conditions.file_conditions import evaluate
@@ -49,7 +49,7 @@ def propose(root: str, place: InsertionPlace, draft: Draft) -> Proposal:
 def propose_update(root: str, found: IndexedRow, draft: Draft) -> Proposal:
     """Return a row with the contents that the draft fills, all its other cells as they are."""
     row = found.row
-    data = files.read_bytes(found.path)
+    data = bounded.read(found.path)
     refuse_markers(data, row.file)
     document = Document(data)
     columns = document.columns(found.header)

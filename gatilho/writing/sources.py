@@ -3,7 +3,7 @@
 import fnmatch
 from collections.abc import Iterable, Iterator, Sequence
 
-from gatilho import files
+from gatilho import bounded
 from gatilho.checks.resemblance import INSTRUCTIONS
 from gatilho.document.columns import NAMES
 from gatilho.document.document import Document
@@ -65,7 +65,7 @@ def find_proposals(
 
 def import_table(root: str, name: str) -> list[Found]:
     """Return the rows of tables in a file outside the store, such as hipocampo's, with their counts and states."""
-    document = Document(files.read_bytes(f"{root}/{name}" if not name.startswith("/") else name))
+    document = Document(bounded.read(f"{root}/{name}" if not name.startswith("/") else name))
     found = []
     for read in iter_rows(document, name):
         if read.row is None:
@@ -172,7 +172,7 @@ def _line(one: Found, header: Sequence[str]) -> str:
 
 def _of_file(root: str, name: str, source: str, tracked: frozenset[str], with_start: bool) -> Iterator[Found]:
     try:
-        text = files.read_bytes(f"{root}/{name}").decode("utf-8", "replace")
+        text = bounded.read(f"{root}/{name}").decode("utf-8", "replace")
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read: {error.strerror or error}.") from error
     if source == "agents":

@@ -21,11 +21,11 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
 def _note(repository: Repository) -> Finding:
     state = repository.shared_state
     path = f"{state}/package"
-    noted = _lines(path)
+    noted = bounded.read_quietly(path).decode("utf-8", "surrogateescape").strip().split("\n")
     fix = partial(dispatcher.write_note, state)
     is_barred = os.path.lexists(state) and not os.access(f"{state}/.", os.W_OK)
     remedy = f"make {state} a folder that you may write" if is_barred else "`gatilho doctor --fix` writes it again"
-    if not noted:
+    if not noted[0]:
         return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, fix)
     if not dispatcher.holds_package(noted[0]):
         return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, fix)
@@ -45,10 +45,3 @@ def _dispatcher(repository: Repository) -> list[Finding]:
         return [Finding(PART, OK, f"{dispatcher.PATH} is the current one")]
     text = f"{dispatcher.PATH} is {'missing' if wanted.old is None else 'an older one'}"
     return [Finding(PART, WRONG, text, remedy, partial(file_changes.make, repository.root, [wanted]))]
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return bounded.read(path).decode("utf-8", "surrogateescape").strip().split("\n")
-    except OSError:
-        return []
