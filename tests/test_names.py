@@ -14,6 +14,7 @@ FAMILIES = {
     "main": "what runs a command, and the hook and the command line themselves",
     "read": "a host's reader of payloads",
     "answer": "a host's writer of answers, and the hook's answer to a fault",
+    "send": "what a host sends of an event, for the doctor",
     "find_problems": "a family of checks",
     "inspect": "a part of the doctor",
 }

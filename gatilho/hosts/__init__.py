@@ -159,7 +159,8 @@ class Host(Value):
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
     after a compaction the session starts anew, from `compact`. quiet_errors: it shows standard error to the person, so
     nothing is complained of there. version: the one it was measured on, "" for its documents. signs: keys that no other
-    host's payload has all of, for a host that `detect` does not know.
+    host's payload has all of, for a host that `detect` does not know. send: returns what it sends, where that is not
+    as Claude Code's, of an event's name, a tool, a folder, a session and the tool's arguments.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Host(Value):
     quiet_errors: bool = False
     version: str = ""
     signs: tuple[str, ...] = ()
+    send: "Callable[..., dict[str, object]] | None" = None
 
     def carries_context(self, event: Event) -> bool:
         """Return whether text for the agent reaches it on this event."""

@@ -28,12 +28,19 @@ def read(payload: dict[str, object]) -> Event:
     )
 
 
+def send(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, object]:
+    """Return what the host sends of an event."""
+    call = {"thread": {"id": session}, "toolUseID": session, "tool": tool, "input": given, "status": "done"}
+    return {"hook": event, "workspace": folder, "event": call}
+
+
 HOST = hosts.Host(
     name="amp",
     title="Amp",
     program="amp",
     traces=(".amp/",),
     read=read,
+    send=send,
     answer=hosts.module_answer,  # it has a dialog to confirm a call
     events=EVENTS,
     context=("session.start", "agent.start", "tool.result"),

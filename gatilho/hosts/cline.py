@@ -66,12 +66,20 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return out
 
 
+def send(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, object]:
+    """Return what the host sends of an event."""
+    call = {"toolName": tool, "parameters": given}
+    of_task = {"clineVersion": "", "taskId": session, "workspaceRoots": [folder]}
+    return {**of_task, "hookName": event, "postToolUse": call}
+
+
 HOST = hosts.Host(
     name="cline",
     title="Cline",
     program="cline",
     traces=(".cline/", ".clinerules"),
     read=read,
+    send=send,
     answer=answer,
     events=EVENTS,
     context=("PreToolUse", "PostToolUse"),

@@ -44,6 +44,12 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return hosts.module_answer(event, reply.replace(decision=decision), HOST)
 
 
+def send(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, object]:
+    """Return what the host sends of an event."""
+    call = {"sessionID": session, "callID": session, "tool": tool, "args": given}
+    return {"hook": event, "directory": folder, "input": call, "output": {}}
+
+
 HOST = hosts.Host(
     name="opencode",
     title="OpenCode",
@@ -51,6 +57,7 @@ HOST = hosts.Host(
     traces=(".opencode/",),
     version="1.18.33",
     read=read,
+    send=send,
     answer=answer,
     events=EVENTS,
     context=("session.created", "chat.message", "tool.execute.after"),

@@ -39,12 +39,18 @@ def answer(event: Event, reply: Reply) -> str:
     return reply.reason if reply.decision and event.kind == BEFORE else ""
 
 
+def send(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, object]:
+    """Return what the host sends of an event."""
+    return {"agent_action_name": event, "trajectory_id": session, "tool_info": {**given, "cwd": folder}}
+
+
 HOST = hosts.Host(
     name="windsurf",
     title="Windsurf",
     program="windsurf",
     traces=(".windsurf/", ".windsurfrules"),
     read=read,
+    send=send,
     answer=answer,
     events=EVENTS,
     asks={hosts.ANY: hosts.IMPOSSIBLE},

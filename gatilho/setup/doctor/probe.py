@@ -57,7 +57,7 @@ class Probe:
         carries = record.event_of(AFTER) in record.context
         event, tool = record.event_of(AFTER if carries else BEFORE), record.tool_that(WRITES) or "Write"
         path = f"{self.folder}/{name}"
-        payload = _ENVELOPES.get(host, _usual)(
+        payload = (record.send or _usual)(
             event,
             tool,
             self.folder,
@@ -75,7 +75,7 @@ class Probe:
 
 
 def _usual(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
-    """Return the payload of an event, as most hosts send it; the other envelopes take the same."""
+    """Return the payload of an event, as most hosts send it (see `Host.send`)."""
     return {
         "hook_event_name": event,
         "transcript_path": "",
@@ -87,34 +87,6 @@ def _usual(event: str, tool: str, folder: str, session: str, given: dict[str, st
         "tool_input": given,
         "tool_response": {},
     }
-
-
-def _opencode(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
-    call = {"sessionID": session, "callID": session, "tool": tool, "args": given}
-    return {"hook": event, "directory": folder, "input": call, "output": {}}
-
-
-def _amp(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
-    call = {"thread": {"id": session}, "toolUseID": session, "tool": tool, "input": given, "status": "done"}
-    return {"hook": event, "workspace": folder, "event": call}
-
-
-def _cline(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
-    call = {"toolName": tool, "parameters": given}
-    return {
-        "clineVersion": "",
-        "hookName": event,
-        "taskId": session,
-        "workspaceRoots": [folder],
-        "postToolUse": call,
-    }
-
-
-def _windsurf(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
-    return {"agent_action_name": event, "trajectory_id": session, "tool_info": {**given, "cwd": folder}}
-
-
-_ENVELOPES = {"opencode": _opencode, "amp": _amp, "cline": _cline, "windsurf": _windsurf}
 
 
 @contextmanager
