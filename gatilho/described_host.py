@@ -58,7 +58,7 @@ def described_host(name: str, entry: "dict[str, object]") -> Host:
         context=tuple(event for event, kind in events.items() if kind in kinds),
         asks={ANY: A_PERSON_DECIDES if "ask" in form else IMPOSSIBLE},
         budget=budget if isinstance(budget, int) and budget else 2500,
-        tools={tool: Tool(does, _paths(entry)) for tool, does in _texts(entry, "tools").items()},
+        tools={tool: Tool(does, _list(entry, "paths") or PATH_KEYS) for tool, does in _texts(entry, "tools").items()},
         others=("",),
         settings=Settings(guarded=_list(entry, "files")),
         tells_person="person" in form,
@@ -145,10 +145,6 @@ def _put(out: "dict[str, object]", path: str, text: str) -> None:
         inner = out.setdefault(part, {})
         out = inner if isinstance(inner, dict) else {}
     out[last] = text
-
-
-def _paths(entry: "dict[str, object]") -> tuple[str, ...]:
-    return _list(entry, "paths") or PATH_KEYS
 
 
 def _texts(entry: "dict[str, object]", key: str) -> "dict[str, str]":

@@ -58,7 +58,8 @@ def _detected(root: str, given: argparse.Namespace) -> list[Host]:
     known = registrable()
     found = detect_hosts(root)
     registered = [known[FILE_OF_ANOTHER.get(one.host.name, one.host.name)] for one in found]
-    hosts = [host for host in {host.name: host for host in registered}.values() if _fits(host, given)]
+    once = {host.name: host for host in registered}.values()
+    hosts = [host for host in once if host.settings.private or not given.local]
     if found:
         render.line("Found here:")
         width = max(len(one.host.title) for one in found)
@@ -68,11 +69,6 @@ def _detected(root: str, given: argparse.Namespace) -> list[Host]:
     if not hosts:
         render.line("No coding agent was found that `init` can register with; this is for Claude Code.")
     return hosts or [known["claude"]]
-
-
-def _fits(host: Host, given: argparse.Namespace) -> bool:
-    """Return whether a host has settings of the kind that is to be written."""
-    return bool(host.settings.private or not given.local)
 
 
 def _for_the_person(hosts: list[Host], given: argparse.Namespace) -> int:

@@ -142,9 +142,9 @@ def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
 def _old_places(repository: Repository, names: Iterable[str]) -> set[tuple[str, str]]:
     """Return where rows were before both sides of the merge that is under way, or of the last one."""
     for sides in (("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")):
-        base = query.ask(repository.root, "merge-base", *sides, seconds=30)
+        base = query.ask_text(repository.root, "merge-base", *sides, seconds=30)
         if base:
-            commit = base.decode("ascii", "replace").split()[0]
+            commit = base.split()[0]
             blobs = {name: _blob(repository, f"{commit}:{name}") for name in names}
             return {(name, row.id) for name, blob in blobs.items() if blob for row in read_rows(blob, name)[0]}
     return set()

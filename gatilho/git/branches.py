@@ -8,20 +8,16 @@ _COMMON_NAMES = ("main", "master", "trunk")
 
 def current_branch(repository: Repository) -> str:
     """Return the branch of the working tree, "" where HEAD is detached."""
-    return _asked(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
+    return query.ask_text(repository.root, "symbolic-ref", "--quiet", "--short", "HEAD")
 
 
 def default_branch(repository: Repository) -> str:
     """Return the default branch: the remote's, the configured one or one with a usual name; "" for none known."""
-    remote = _asked(repository, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    remote = query.ask_text(repository.root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
     if remote:
         return remote.partition("/")[2]
-    configured = _asked(repository, "config", "--get", "init.defaultBranch")
+    configured = query.ask_text(repository.root, "config", "--get", "init.defaultBranch")
     for name in (configured, *_COMMON_NAMES):
-        if name and _asked(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}"):
+        if name and query.ask_text(repository.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}"):
             return name
     return ""
-
-
-def _asked(repository: Repository, *arguments: str) -> str:
-    return (query.ask(repository.root, *arguments) or b"").decode("utf-8", "replace").strip()

@@ -181,6 +181,11 @@ def ask(
     return done.out if done.status == 0 else None
 
 
+def ask_text(root: str, *arguments: str, seconds: float = 10) -> str:
+    """Return the same as text without blanks around it; "" where git fails."""
+    return (ask(root, *arguments, seconds=seconds) or b"").decode("utf-8", "replace").strip()
+
+
 def ask_of_tree(root: str, *arguments: str, seconds: float = 10) -> bytes | None:
     """Return the same for a command that compares the contents of the working tree: the filters are switched off."""
     named = ask(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.", seconds=seconds) or b""

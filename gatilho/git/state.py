@@ -82,8 +82,7 @@ def _is_hash(text: str) -> bool:
 
 
 def _asked_of_git(git_dir: str, ref: str) -> str:
-    from gatilho.git.query import ask
+    from gatilho.git.query import ask_text
 
-    said = ask(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", ref + "^{commit}", seconds=5)
-    text = (said or b"").decode("ascii", "replace").strip()
+    text = ask_text(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", ref + "^{commit}", seconds=5)
     return text if _is_hash(text) else ""

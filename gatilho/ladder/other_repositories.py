@@ -38,18 +38,12 @@ def settle_elsewhere(event: Event, adapter: Host, own: Repository | None, began:
         repository = find_repository(root)
         if repository is not None and repository.root == root:
             shares = len(roots) - number + (own is not None)
-            lines += _settle_in(repository, event, adapter, own, began, shares)
+            with UntilClosed(EventContext(event, adapter, repository)) as context:
+                lines += _settle_in(context, own, began, shares)
     return lines
 
 
-def _settle_in(
-    repository: Repository, event: Event, adapter: Host, own: Repository | None, began: float, shares: int
-) -> list[str]:
-    with UntilClosed(EventContext(event, adapter, repository)) as context:
-        return _settle_inside(context, own, began, shares)
-
-
-def _settle_inside(context: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:
+def _settle_in(context: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:
     event = context.event
     with context:
         settling.settle_own(context)

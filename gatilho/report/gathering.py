@@ -132,7 +132,7 @@ def _gone_row(name: str, events: tuple[LifeEvent, ...], stamp: str) -> ReportRow
 
 def repository_name(root: str) -> str:
     """Return the name of a repository: the path of its remote `origin`, else the name of its folder."""
-    url = (query.ask(root, "config", "--get", "remote.origin.url") or b"").decode("utf-8", "replace").strip()
+    url = query.ask_text(root, "config", "--get", "remote.origin.url")
     path = url.partition("://")[2].partition("/")[2] if "://" in url else url.rpartition(":")[2] if ":" in url else ""
     name = path.strip("/").removesuffix(".git")
     return name or root.rstrip("/").rpartition("/")[2] or root

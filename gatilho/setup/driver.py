@@ -80,8 +80,7 @@ def names_driver(root: str, path: str) -> bool:
 
 def conflict_style(root: str) -> str:
     """Return how the person wants conflicts to be shown: merge, diff3 or zdiff3."""
-    said = query.ask(root, "config", "--get", "merge.conflictStyle")
-    return "merge" if said is None else said.decode(errors="replace").strip()
+    return query.ask_text(root, "config", "--get", "merge.conflictStyle") or "merge"
 
 
 def with_line(data: bytes | None, wanted: bytes = LINE) -> bytes:

@@ -287,15 +287,11 @@ def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) 
     if wanted and len(ours) == 1 and (ours[0][0] is ours[0][2] or len(ours[0][1].children) == 1):
         old = jsontext.value_of(text, ours[0][0])
         kept = _kept_matcher(old)
-        others = {key: value for key, value in old.items() if key != "matcher"}
         matcher = {"matcher": kept} if kept is not None else {}
-        others = others if "hooks" in wanted and "hooks" in others else {}
-        return jsontext.replace_value(text, ours[0][0], {**wanted, **matcher, **others, **_handlers(wanted)})
+        is_group = "hooks" in wanted and "hooks" in old
+        others = {key: value for key, value in old.items() if is_group and key not in ("matcher", "hooks")}
+        return jsontext.replace_value(text, ours[0][0], {**wanted, **matcher, **others})
     return _without_ours(text, file, event)
-
-
-def _handlers(entry: dict[str, Any]) -> dict[str, Any]:
-    return {"hooks": entry["hooks"]} if "hooks" in entry else {}
 
 
 def _without_ours(text: str, file: str, event: str) -> str:
