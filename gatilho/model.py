@@ -13,6 +13,8 @@ NOT_ALLOWED = "GT006"
 
 def subtree_of(file: str) -> str:
     """Return the folder that a store is about, "" for the repository's own; file: one in it, from the root on."""
+    if file.startswith(f"{STORE}/"):
+        return ""
     folder, found, _ = f"/{file}".partition(f"/{STORE}/")
     is_from_the_root = found and file[:1] != "/" and file[1:2] != ":"
     return folder[1:] + "/" if is_from_the_root and folder else ""

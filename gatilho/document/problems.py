@@ -93,10 +93,10 @@ class RowLine(LineProblems):
 
 def is_row(line: RowLine, id: str) -> bool:
     """Return whether a line below a header is a row; says what else it is."""
-    raw = line.raw.lstrip(b" \t")
-    if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
+    beginning = line.raw.lstrip(b" \t")[:2]
+    if beginning in (b"<<", b"==", b">>", b"||") and _is_conflict_marker(line.raw):
         line.add_problem("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
-    elif raw[:1] != b"|" and (" " in id or not (line.text("trigger") or line.text("note"))):
+    elif beginning[:1] != b"|" and (" " in id or not (line.text("trigger") or line.text("note"))):
         message = "GitHub reads this line as part of the table above it, but it is not a row"
         line.add_problem("GT102", message, "put a blank line before it, or write it as a row with its cells")
     elif not id:
@@ -159,7 +159,7 @@ def _end_of_cut(texts: list[str], start: int) -> int | None:
 def check_cells(line: RowLine) -> bool:
     """Report a wrong number of cells, and empty those after a cut code span; return whether no span is cut."""
     # A cut code span adds a cell, which can hide that another one is missing: the right number proves little.
-    if line.there == line.count and (line.raw.count(b"`") < 2 or not _may_be_cut(line.texts)):
+    if line.there == line.count and not _may_be_cut(line.raw):
         return True
     cut = find_cut_span(line.texts)
     if cut is None:
@@ -174,9 +174,10 @@ def check_cells(line: RowLine) -> bool:
     return False
 
 
-def _may_be_cut(texts: list[str]) -> bool:
-    """Return whether a code span may begin in one cell and end in another: backticks odd in number, or in runs."""
-    return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
+def _may_be_cut(raw: bytes) -> bool:
+    """Return whether a code span may begin in one cell and end in another: backticks around a pipe, or in runs."""
+    inside = raw.replace(b"\\|", b"").split(b"`")[1::2]
+    return b"|" in b"".join(inside) or b"``" in raw
 
 
 def _add_count_problem(line: RowLine) -> None:

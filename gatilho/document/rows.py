@@ -70,9 +70,12 @@ CODES = {
     "GT132": "a table with an id and a trigger has no note",
 }
 
-_OPTIONAL = frozenset(
-    ("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while", "violated when")
-)
+# The fields that only some tables have a column for, in their order.
+_EMPTY: "dict[str, Any]" = {
+    "kind": "", "key": "", "owner": "", "added": "", "expires": "", "not_before": "", "ask_after": None,
+    "holds_while": (), "violated_when": (),
+}  # fmt: skip
+_OPTIONAL = frozenset(field.replace("_", " ") for field in _EMPTY)
 _DATES = ("added", "expires", "not before")
 
 
@@ -205,10 +208,10 @@ def read_row(
     state = read_state(state_text)
     _check_state(reading, lifecycle, whole, state)
     conditions = _conditions(reading, "paid when")
-    optional: dict[str, Any] = {} if _OPTIONAL.isdisjoint(columns) else _read_optional(reading)
-    row = Row(
+    optional = _EMPTY if _OPTIONAL.isdisjoint(columns) else _read_optional(reading)
+    row = Row(  # a record with all its values is made in half the time
         id, lifecycle, triggers, note, conditions, rides, state, state_text, whole,
-        store=store, file=file, line=line_number, **optional,
+        *optional.values(), store, file, line_number, False,
     )  # fmt: skip
     if reading.problems:
         row = _explained(reading, row)
@@ -348,13 +351,11 @@ _OF_RULES = {
 
 
 def _read_optional(line: RowLine) -> "dict[str, Any]":
-    """Return the fields that only some tables have a column for."""
+    """Return the fields of `_EMPTY`, with what the row says of them."""
     from gatilho.dates import is_date
 
     kind = line.text("kind").strip().casefold()
-    found: dict[str, Any] = {
-        "kind": KIND_ALIASES.get(kind, kind), "key": line.text("key"), "owner": line.text("owner"),
-    }  # fmt: skip
+    found = {**_EMPTY, "kind": KIND_ALIASES.get(kind, kind), "key": line.text("key"), "owner": line.text("owner")}
     for name in _DATES:
         text = line.text(name).strip()
         if text and not is_date(text):

@@ -52,16 +52,16 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
         connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
 
 
-# Rows that are held before they are written, and trigrams of one text that compete for a trigger: enough to find a
-# rare one.
+# Rows that are held before they are written, so many that it is known which trigrams are rare; and trigrams of one text
+# that compete for a trigger, so many that one of them is rare.
 _AT_ONCE = 1000
 _MOST_CHOICES = 12
 
 
 class Filing:
-    """Gathers the rows of one file and writes them to the index at the end.
+    """Gathers the rows of one file and writes them to the index, a thousand at once.
 
-    Rarity is counted within the file, so that a changed file does not move the rows of any other.
+    Rarity is counted within the file, as far as it was read: a changed file does not move the rows of any other.
     """
 
     def __init__(self, connection: database.Connection, file_number: int) -> None:
@@ -82,11 +82,11 @@ class Filing:
         self._number += 1
         self.lines.add(row.line)
         self._rows.append(self._record(row, header, digest))
-        if len(self._rows) >= _AT_ONCE:
-            self._write_rows()
         if row.in_force:
             for trigger in row.triggers:
                 self._add_trigger(trigger)
+        if len(self._rows) >= _AT_ONCE:
+            self.finish()
 
     def _record(self, row: Row, header: int, digest: str) -> tuple[object, ...]:
         """Return the row as the database keeps it."""
@@ -125,17 +125,12 @@ class Filing:
         glob = normalise(trigger.pattern)
         return analysis if parts_of(glob) is None else analysis.replace(plain=GLOB + glob)
 
-    def _write_rows(self) -> None:
-        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 24)})", self._rows)
-        self._rows = []
-
     def finish(self) -> None:
         """Write what was gathered."""
-        self._write_rows()
-        self._connection.executemany(
-            f"INSERT INTO trigger VALUES ({','.join('?' * 9)})",
-            [(row, field, self._rarest(numbers), *searched) for row, field, numbers, searched in self._triggers],
-        )
+        triggers = [(row, field, self._rarest(numbers), *searched) for row, field, numbers, searched in self._triggers]
+        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 24)})", self._rows)
+        self._connection.executemany(f"INSERT INTO trigger VALUES ({','.join('?' * 9)})", triggers)
+        self._rows, self._triggers = [], []
 
     def _rarest(self, numbers: set[int]) -> int:
         frequency = self._frequency

@@ -30,7 +30,7 @@ def packed_conditions(conditions: tuple[Condition, ...]) -> str:
     """Return conditions as one text for the database, from which they are had back without their grammar."""
     if not conditions:  # as in most cells
         return ""
-    return _UNIT.join([_FIELD.join([_escaped(str(field)) for field in one.as_tuple()]) for one in conditions])
+    return _UNIT.join([_FIELD.join(map(_escaped, one.as_tuple())) for one in conditions])
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:
@@ -40,6 +40,8 @@ def conditions_text(conditions: tuple[Condition, ...]) -> str:
 
 def _escaped(text: str) -> str:
     """Return the text without the marks between texts: a cell may hold any character."""
+    if text.isprintable():
+        return text
     return text.replace(_ESCAPE, _ESCAPE + "d").replace(_FIELD, _ESCAPE + "e").replace(_UNIT, _ESCAPE + "f")
 
 
