@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # No table, ledger file or list of refs that is used comes near it (bytes).
 LARGEST = 64 << 20
 _PIECE = 1 << 20
+# It fails, has no memory, no more open files, is full; what a server had is gone; the person's share is used up.
+_OF_MACHINE = frozenset((5, 12, 23, 24, 28, 116, 122))
 _KIND, _REGULAR = 0o170000, 0o100000
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
@@ -35,6 +37,11 @@ def read_quietly(path: str) -> bytes:
         return b""
 
 
+def is_of_machine(error: OSError) -> bool:
+    """Return whether the machine refused, which says nothing of a file: it may be there, and in order in a moment."""
+    return error.errno in _OF_MACHINE
+
+
 def remove_quietly(path: str) -> None:
     """Remove a file, if it is there and can be removed."""
     try:
@@ -44,19 +51,28 @@ def remove_quietly(path: str) -> None:
 
 
 def is_there(path: str, follows: bool = True) -> bool:
-    """Return whether something is at the path; follows: a link counts for what it leads to."""
+    """Return whether something is at the path; follows: a link counts for what it leads to.
+
+    Raises OSError where the machine refuses to look.
+    """
     try:
         (os.stat if follows else os.lstat)(path)
-    except (OSError, ValueError):
+    except OSError as error:
+        if is_of_machine(error):
+            raise
+        return False
+    except ValueError:
         return False
     return True
 
 
 def folder_names(folder: str) -> list[str]:
-    """Return the names in a folder, none where it cannot be listed."""
+    """Return the names in a folder, none where it cannot be listed; raises OSError where the machine refuses to."""
     try:
         return os.listdir(folder)
-    except OSError:
+    except OSError as error:
+        if is_of_machine(error):
+            raise
         return []
 
 

@@ -62,20 +62,23 @@ def _answer_to(fault: Exception, data: bytes, host: str) -> str:
 
 
 def _leave_unread() -> None:
-    """Leave a mark among the events that wait, so that the person hears of this one at the next.
+    """Leave a mark in the state folder, so that the person hears of this event at the next.
 
-    A link, for that works where no file can be opened or written. Of the folder we are in, as no `.git` file is read.
+    The dispatcher leaves the same where it cannot load us.
     """
     try:
         folder = os.getcwd().replace("\\", "/")
-        while not os.access(f"{folder}/.git/gatilho", os.F_OK):
-            if not folder:
+        try:
+            from gatilho.git.root import find_repository, leave_unread
+
+            if found := find_repository(folder):
+                leave_unread(found)
                 return
+        except Exception:
+            pass  # no file can be opened, by which one finds where a linked working tree has its state
+        while folder and not os.access(f"{folder}/.git/gatilho", os.F_OK):
             folder = folder.rpartition("/")[0]
-        later = f"{folder}/.git/gatilho/later"
-        if not os.access(later, os.F_OK):
-            os.mkdir(later)
-        os.symlink(".", f"{later}/unread.json")
+        os.symlink(".", f"{folder}/.git/gatilho/unread")
         os.symlink(".", f"{folder}/.git/gatilho/waiting")
     except OSError:
         pass  # it is there, or nothing at all can be left

@@ -4,6 +4,7 @@ A permission is a file in the person's own state folder, named by the repository
 symbolic link in the place of the tables, comes with a clone; a permission never does.
 """
 
+from gatilho import bounded
 from gatilho import system as os
 from gatilho.git.root import repository_at
 from gatilho.index.signature import state_folder
@@ -77,8 +78,6 @@ def withdraw_store(root: str, folder: str) -> bool:
 
 def allowed_stores(root: str) -> list[str]:
     """Return the folders outside that a person allowed for the repository, in alphabetical order."""
-    from gatilho import bounded
-
     folder = f"{state_folder()}/allowed"
     found = []
     for name in bounded.folder_names(folder):
@@ -95,5 +94,9 @@ def allowed_stores(root: str) -> list[str]:
 def _is_file(path: str) -> bool:
     try:
         return os.stat(path).st_mode & _FILE_KIND == _REGULAR
-    except (OSError, ValueError):
+    except OSError as error:
+        if bounded.is_of_machine(error):
+            raise
+        return False
+    except ValueError:
         return False

@@ -163,7 +163,9 @@ class _Walk:
         """Add what a folder holds; False where it is too much."""
         try:
             listing = os.scandir(folder)
-        except OSError:
+        except OSError as error:
+            if bounded.is_of_machine(error):
+                raise  # else its rows would be gone until it changes
             return True
         self.folders.append(folder)
         with listing as entries:
@@ -173,7 +175,9 @@ class _Walk:
                     if self._entries > MOST_ENTRIES or time.monotonic() > self._deadline:
                         return False
                     self._add(folder, entry, below)
-            except OSError:  # as below /proc, where a folder's process may have ended
+            except OSError as error:  # as below /proc, where a folder's process may have ended
+                if bounded.is_of_machine(error):
+                    raise
                 return True
         return True
 

@@ -245,7 +245,7 @@ def test_a_missing_package_is_told_to_the_person_at_the_start_of_a_session(proje
     told = json.loads(dispatch(project, python=bare))
     assert list(told) == ["systemMessage"]
     version = "{}.{}".format(*sys.version_info)
-    assert told["systemMessage"].startswith(f"python3 ({version}) cannot import gatilho; it needs 3.11 or later: ")
+    assert told["systemMessage"].startswith(f"Python {version} has no gatilho (needs 3.11 or later): ")
     assert "`pipx install gatilho; gatilho init`" in told["systemMessage"]
 
 

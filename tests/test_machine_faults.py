@@ -45,9 +45,9 @@ def write_asked(session: Session) -> dict[str, Any]:
     return session.pre("Edit", file_path=session.repo.path("src/a.py"), old_string="x", new_string="y")
 
 
-def run_wrapped(wrap: list[str], event: dict[str, Any]) -> dict[str, Any]:
+def run_wrapped(wrap: list[str], event: dict[str, Any], dispatcher: Path = DISPATCHER) -> dict[str, Any]:
     """The answer of the dispatcher's process below another program."""
-    command = [*wrap, sys.executable, "-I", "-S", str(DISPATCHER)]
+    command = [*wrap, sys.executable, "-I", "-S", str(dispatcher)]
     done = subprocess.run(command, input=json.dumps(event).encode(), cwd=event["cwd"], capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout) if done.stdout else {}
@@ -271,10 +271,13 @@ class TestNothingIsLost:
         run_hook(session.stop())
         assert ready.rides("D-1") == 4
 
-    @pytest.mark.parametrize("call", ["write,pwrite64", "openat"])
+    @pytest.mark.parametrize(("call", "linked"), [("write,pwrite64", False), ("write,pwrite64", True), ("openat", False)])
     def test_an_event_that_neither_opens_nor_writes_a_file_is_reported_by_the_next(
-        self, ready: Repo, call: str
+        self, ready: Repo, call: str, linked: bool
     ) -> None:
+        if linked:
+            ready.git("worktree", "add", "--quiet", "../linked")
+            ready.root = ready.root.parent / "linked"
         wrap, session = failing(f"{call}:error=EDQUOT"), Session(ready)
         if call == "openat":  # of our own modules alone, which the interpreter does not begin with
             for name in ("fault", "ladder/events"):
@@ -284,6 +287,25 @@ class TestNothingIsLost:
         assert run_wrapped(wrap, edit) == {}
         said = [run_hook(one).person for one in (touched(session), session.stop(), session.prompt())]
         assert [text.count("may be missing") for text in said] == [1, 0, 0]
+
+    def test_an_event_for_which_the_package_cannot_be_read_is_reported_by_the_next(self, ready: Repo) -> None:
+        ready.write("scripts/gatilho.py", DISPATCHER.read_bytes())
+        (ready.root / ".git/gatilho/package").write_text(f"{CHECKOUT}\n")
+        wrap, session = [*failing("openat:error=ENOSPC"), "-P", str(CHECKOUT / "gatilho/__init__.py")], Session(ready)
+        edit = session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x")
+        for _ in range(2):  # the second finds the mark there
+            assert run_wrapped(wrap, edit, ready.root / "scripts/gatilho.py") == {}
+        assert [run_hook(one).person.count("may be missing") for one in (touched(session), session.stop())] == [1, 0]
+
+    @pytest.mark.parametrize("what", ["docs/gatilhos", BACKLOG])
+    def test_what_the_machine_refuses_to_read_is_not_taken_for_gone(self, ready: Repo, what: str) -> None:
+        os.utime(ready.root / BACKLOG, (1, 1))  # it is read again
+        answer = run_wrapped([*failing("openat:error=EIO"), "-P", ready.path(what)], touched(Session(ready)))
+        if what == BACKLOG:
+            assert NOTE in answer["hookSpecificOutput"]["additionalContext"]
+        else:
+            assert "Input/output error" in answer["systemMessage"]
+        assert NOTE in run_hook(touched(Session(ready))).context
 
     def test_a_late_event_whose_handling_fails_keeps_its_turn_some_times_and_is_reported_then(
         self, ready: Repo

@@ -1,6 +1,7 @@
 """Which repository holds a path, found by walking up without a process and without `os.path`; its state's marks."""
 
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.bounded import is_there
 from gatilho.value import Value
 from gatilho.wire import checksum
@@ -43,6 +44,11 @@ class Repository(Value):
         return self.own_state + "/waiting"
 
     @property
+    def unread_mark(self) -> str:
+        """Return the link that exists while the person has not heard of an event that was lost."""
+        return self.shared_state + "/unread"
+
+    @property
     def typed_mark(self) -> str:
         """Return the file that names what was changed on the command line since a hook last looked."""
         return self.own_state + "/typed"
@@ -51,6 +57,15 @@ class Repository(Value):
     def agent_rows(self) -> str:
         """Return the file that names the rows that agents added by a command, and the commits that they made."""
         return self.shared_state + "/agent-rows"
+
+
+def leave_unread(repository: Repository) -> None:
+    """Let the person hear at the next event that one was lost: by links, which work where no file can be written."""
+    for mark in (repository.unread_mark, repository.waiting_mark):
+        try:
+            os.symlink(".", mark)
+        except OSError:
+            pass  # it is there, or nothing at all can be left
 
 
 def live_mark(state: str, session: str) -> str:
@@ -62,10 +77,12 @@ def live_mark(state: str, session: str) -> str:
 
 
 def lines_of_mark(mark: str) -> list[str]:
-    """Return the paths in a session's mark, none where it cannot be read."""
+    """Return the paths in a session's mark, none where there is none; raises OSError where the machine refuses it."""
     try:
         text = bounded.head(mark, _LARGEST_MARK)
-    except OSError:
+    except OSError as error:
+        if bounded.is_of_machine(error):
+            raise
         return []
     return text[: text.rfind(b"\n") + 1].decode("utf-8", "surrogateescape").split("\n")[:-1]
 
@@ -171,8 +188,10 @@ def _joined(folder: str, name: str) -> str:
 
 
 def first_line(path: str) -> str:
-    """Return the first line of a small file, "" where it cannot be read."""
+    """Return the first line of a small file, "" where it cannot be read; OSError where the machine refuses it."""
     try:
         return bounded.head(path, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
-    except OSError:
+    except OSError as error:
+        if bounded.is_of_machine(error):
+            raise
         return ""

@@ -217,7 +217,14 @@ class Refresh:
         if known and known[1] == stamp and not known[3]:
             return
         lines = self._lines_of(known)
-        data, problem = _read(path, lines)
+        try:
+            data, problem = _read(path, lines)
+        except OSError as error:  # of the machine
+            if known:
+                self._keep(known[0])
+                return
+            unsure = self.unsure = True
+            data, problem = b"", str(error)
         if known and self.sight.patient and not problem and half_saved.is_cut(path, data, lines):
             self._keep(known[0])
             return
@@ -332,7 +339,11 @@ class Refresh:
             return []
         from gatilho.ledger import lines as ledger
 
-        data, problem = _read(f"{store.ledger}/{name}")
+        try:
+            data, problem = _read(f"{store.ledger}/{name}")
+        except OSError:  # the next event tries again
+            self.unsure = True
+            return None
         if problem:
             return None
         number = self.connection.execute(
@@ -424,12 +435,17 @@ def _bitmap_of(connection: database.Connection, field: int) -> bytes:
 
 
 def _read(path: str, lines: int = 0) -> tuple[bytes, str]:
-    """Return the bytes of a regular file, and "" or why they cannot be had; lines: how many it had."""
+    """Return the bytes of a regular file, and "" or why they cannot be had; lines: how many it had.
+
+    Raises OSError where the machine refuses to read it.
+    """
     try:
         data = half_saved.read_saved_bytes(path, lines)
         is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]
         return (b"", "it is UTF-16, not UTF-8") if is_wide else (data, "")
     except OSError as error:
+        if bounded.is_of_machine(error):
+            raise
         return b"", error.strerror or str(error)
 
 

@@ -2,11 +2,12 @@
 
 They are of the files that rows name, and of those for which rows spoke in the session. Each call has a small file of
 its own, since a host runs several at once; it is gone when the call is over. Loaded for every shell command, so it
-imports little: what is built in, and the bounded reader.
+imports little: what is built in, and what every hook loads.
 """
 
 from gatilho import bounded
 from gatilho import system as os
+from gatilho.git.root import leave_unread
 from gatilho.wire import checksum
 
 TYPE_CHECKING = False
@@ -50,8 +51,9 @@ def note_stamps(
             os.write(handle, text)
         finally:
             os.close(handle)
-    except OSError:
-        pass  # a read-only git directory: nothing is remembered there
+    except OSError as error:
+        if bounded.is_of_machine(error):  # else it is a read-only git directory: nothing is remembered there
+            leave_unread(repository)
 
 
 def _opened(path: str) -> int:
@@ -114,7 +116,9 @@ def _below(folders: list[str]) -> list[str]:
         try:
             with os.scandir(folder) as listing:
                 entries = [entry for _, entry in zip(range(_MOST_BELOW + 1), listing)]
-        except OSError:
+        except OSError as error:
+            if bounded.is_of_machine(error):
+                raise
             continue
         for entry in entries:
             if entry.name[0] == "." or entry.name in _NOT_WRITTEN or f"{folder}{entry.name}".endswith(_TABLES):
@@ -202,5 +206,7 @@ def _file(repository: "Repository", event: "Event", call: str) -> str:
 def _read(path: str, start: int = 0) -> bytes:
     try:
         return bounded.head(path, _LONGEST, start)
-    except OSError:
+    except OSError as error:
+        if bounded.is_of_machine(error):
+            raise
         return b""

@@ -24,12 +24,14 @@ def handle_event(event: Event, adapter: Host, call: "ToolCall") -> Reply:
 
     A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
     """
+    person: list[str] = []
     try:
         # What could not be remembered happened before this event, and counts before it.
-        return _handle(event, adapter, call, _take_in(event, call))
+        _take_in(event, call, person)
+        return _handle(event, adapter, call, person)
     except (database.DatabaseError, OSError) as fault:
         with database.InMemory(fault):
-            return _handle(event, adapter, call, [])
+            return _handle(event, adapter, call, person)
 
 
 def _handle(event: Event, adapter: Host, call: "ToolCall", taken_in: list[str]) -> Reply:
@@ -42,21 +44,23 @@ def _handle(event: Event, adapter: Host, call: "ToolCall", taken_in: list[str]) 
     return _joined(replies, taken_in + person)
 
 
-def _take_in(event: Event, call: "ToolCall") -> list[str]:
-    """Handle what could not be remembered when it came, and return what is to be said of it to the person.
+def _take_in(event: Event, call: "ToolCall", person: list[str]) -> None:
+    """Handle what could not be remembered when it came; add what is to be said of it to the person.
 
     What it said to its own agent was said then.
     """
     own = session_repository(event, call.cwd)
-    person: list[str] = []
     for repository in {*call.touches, *([own] if own is not None else [])}:
+        if is_there(repository.unread_mark, follows=False):
+            from gatilho.ladder import later
+
+            later.take_unread(repository, person)
         if is_there(repository.shared_state + "/later"):
             from gatilho.ladder import later
 
             is_done = later.take_later(repository, _handle_late, person)
             if not is_done and event.kind == TURN_CLOSE:
                 later.keep(repository, event)  # closed once more, when the writes of this turn are noted
-    return person
 
 
 def _handle_late(event: Event, repository: Repository) -> list[str]:

@@ -62,6 +62,15 @@ def mark_waiting(repository: Repository) -> None:
     os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
 
 
+def take_unread(repository: Repository, person: list[str]) -> None:
+    """Report to the person, once, that an event was lost before it could be read."""
+    try:
+        os.unlink(repository.unread_mark)
+        person.append(_UNREAD_TEXT)
+    except OSError:
+        pass  # another process was faster
+
+
 def is_kept(repository: Repository) -> bool:
     """Return whether an event waits to be taken in."""
     return bool(_names(repository.shared_state + _FOLDER))
@@ -89,10 +98,6 @@ def take_later(repository: Repository, handle: "Handler", person: list[str]) -> 
 
 def _take(path: str, repository: Repository, handle: "Handler", person: list[str]) -> bool:
     """Handle one event; return False where it goes on waiting, because of a fault or a database that is held."""
-    if os.path.islink(path):  # all that the hook could leave of an event: it needs no room on the disk
-        bounded.remove_quietly(path)
-        person.append(_UNREAD_TEXT)
-        return True
     try:
         os.rename(path, path + _TAKEN)
         person += handle(_event_in(path), repository)

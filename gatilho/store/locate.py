@@ -6,7 +6,7 @@ third of a second.
 
 import os
 
-from gatilho import tables
+from gatilho import bounded, tables
 from gatilho.document import edit, rows, table
 from gatilho.document.document import Document
 from gatilho.errors import DocumentError
@@ -191,7 +191,9 @@ def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) ->
             if not (is_back(path) and os.path.isfile(path)):
                 return None
             files[path] = TableFile(path, store.shown(path), read_saved_bytes(path, lines))
-        except OSError:
+        except OSError as error:
+            if bounded.is_of_machine(error):
+                raise  # what is to be written waits
             return None
     return files[path]
 
