@@ -271,7 +271,9 @@ class TestNothingIsLost:
         run_hook(session.stop())
         assert ready.rides("D-1") == 4
 
-    @pytest.mark.parametrize(("call", "linked"), [("write,pwrite64", False), ("write,pwrite64", True), ("openat", False)])
+    @pytest.mark.parametrize(
+        ("call", "linked"), [("write,pwrite64", False), ("write,pwrite64", True), ("openat", False)]
+    )
     def test_an_event_that_neither_opens_nor_writes_a_file_is_reported_by_the_next(
         self, ready: Repo, call: str, linked: bool
     ) -> None:
