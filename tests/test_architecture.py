@@ -283,6 +283,7 @@ OPENERS_OF_FILES = {
     "gatilho.conditions.lastrun": "writes in the git directory",
     "gatilho.conditions.sandbox": "reads what the kernel says of its own limits, below /proc",
     "gatilho.conditions.supervisor": "reads what the kernel says of processes, below /proc",
+    "gatilho.conditions.not_found": "writes in a temporary folder of its own",
     "gatilho.merge.text": "writes in a temporary folder of its own",
     "gatilho.setup.doctor.merges": "writes in a temporary folder of its own",
     "gatilho.setup.doctor.probe": "writes in a temporary folder of its own",

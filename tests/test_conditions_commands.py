@@ -61,7 +61,7 @@ ENDINGS = [
     pytest.param("cat", True, "exit status 0", id="standard input is at its end"),
     pytest.param("read line", False, "exit status 1", id="nothing to read a line from"),
     pytest.param("no-such-program --version", False, "did not find its program", id="a missing program"),
-    pytest.param("! no-such-program x", False, "did not find `no-such-program`", id="a missing program denied"),
+    pytest.param("! no-such-program x 2>/dev/null", False, "did not find `no-such-program`", id="a missing program denied"),
     pytest.param('test -z "$(no-such-program x)"', False, "did not find `no-such-program`", id="one in a substitution"),
     pytest.param("sh -c 'n=no; $n-such-program; exit 0'", True, "exit status 0", id="one that the text does not name"),
     pytest.param("./README.md", False, "could not run its program", id="a file that is no program"),
@@ -69,6 +69,60 @@ ENDINGS = [
     pytest.param("sh -c 'kill -KILL $$'; exit $?", False, "signal 9 ended it", id="a signal of a child"),
     pytest.param("echo '", False, "exit status", id="no shell text"),
 ]  # fmt: skip
+
+
+MISSING = [
+    pytest.param("! no-rg -q OLD src 2>/dev/null", "no-rg", id="its message is thrown away"),
+    pytest.param("no-rg -q OLD src 2>/dev/null || true", "no-rg", id="an alternative"),
+    pytest.param("if no-rg -q OLD src 2>/dev/null; then exit 1; fi", "no-rg", id="a branch"),
+    pytest.param("! { timeout 5 no-rg -q OLD src; } 2>/dev/null", "no-rg", id="behind a wrapper"),
+    pytest.param("exec 2>/dev/null; ! git ls-files | xargs no-rg -q OLD", "no-rg", id="run by xargs"),
+    pytest.param("! sh -c 'no-rg -q OLD src' 2>/dev/null", "no-rg", id="in a shell of its own"),
+    pytest.param("test -z \"$(no-rg OLD src 2>/dev/null)\"", "no-rg", id="in a substitution"),
+    pytest.param("no-rg -q OLD src 2>/dev/null; exit 1", "no-rg", id="what makes it false"),
+    pytest.param("! ./no-rg OLD 2>/dev/null", "./no-rg", id="by its path"),
+    pytest.param("! ./README.md 2>/dev/null", "./README.md", id="a file that is no program"),
+    pytest.param("! python3 no-rg.py 2>/dev/null", "no-rg.py", id="a script of an interpreter"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name"), MISSING)
+def test_nothing_is_decided_by_a_program_that_is_missing(boxed: Repo, text: str, name: str) -> None:
+    outcome = run(boxed, text).outcome
+    assert (outcome.holds, outcome.undecided) == (False, True)
+    assert f"the shell did not find `{name}`" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "! command -v no-rg",
+        "command -v no-rg >/dev/null && no-rg x || test -f README.md",
+        'test ! -x "$(which no-rg 2>/dev/null)" || no-rg x',
+        "case x in y) no-rg x ;; *) true ;; esac",
+        "no_rg() { test -f README.md; }; no_rg",
+        "mkdir bin && printf '#!/bin/sh\\nexit 1' >bin/no-rg && chmod +x bin/no-rg && PATH=$PWD/bin:$PATH && ! no-rg",
+        "echo 'exit 1' >made.sh && chmod +x made.sh && ! ./made.sh",
+        "! test -x ./no-rg",
+        "cd docs && ! sh ../docs/made.sh; cd .. && test -f README.md",
+    ],
+)
+def test_a_program_that_is_asked_for_or_made_or_never_called_is_no_matter(boxed: Repo, text: str) -> None:
+    boxed.write("docs/made.sh", "exit 1\n")
+    outcome = run(boxed, text).outcome
+    assert outcome.holds, outcome.reason
+
+
+def test_a_sandbox_that_fails_is_tried_once_more_and_decides_nothing(
+    boxed: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = _sandbox_here(boxed)
+    left = iter([["/opt/gone.socket"], []])
+    monkeypatch.setattr(sandbox, "_listening", lambda: next(left, ["/opt/gone.socket"]))
+    assert commands.run_command("exit 1", repository_of(boxed), LIMIT, False, box).outcome.reason.startswith("exit")
+    outcome = commands.run_command("exit 1", repository_of(boxed), LIMIT, False, box).outcome
+    assert outcome.undecided
+    assert outcome.reason.startswith("its sandbox could not be set up: bwrap: ")
 
 
 @pytest.mark.parametrize(("text", "holds", "said"), ENDINGS)

@@ -1,7 +1,6 @@
 """Runs the commands of `passes`: a text that a person allowed, once, within limits, and without a trace of it left."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from signal import Signals
 
 from gatilho import files
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
+from gatilho.conditions.not_found import Absent
 from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.git.root import Repository
@@ -41,8 +41,6 @@ _PASSED_ON = (
     "NIX_PROFILES", "SSL_CERT_FILE",
 )  # fmt: skip
 _SEARCHED_BY_SHELL = {126: "the shell could not run its program", 127: "the shell did not find its program"}
-# The shell's own line about it, where the command goes on: `! rg -q OLD` is true without ripgrep too.
-_NOT_FOUND = re.compile(r"^/bin/sh: (?:\S+ )?\d+: (.+?): (?:command )?not found$", re.MULTILINE)
 # Seconds beyond the limit until the process that watches the command counts as lost; and less is no time to start.
 _SPARE = 10
 _SHORTEST = 0.5
@@ -218,27 +216,40 @@ def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox
         folders = _folders(repository, scratch, environ, kept)
         folders.make()
         before = None if box.is_bubblewrap else trackedfiles.snapshot(folders.root)
-        argv = sandbox.wrap(box, ["/bin/sh", "-c", text], folders, environ)
-        ran = _supervised(argv, folders.root, seconds, environ, box.kind, lastrun.log_path(repository, text))
+        absent = Absent(text, folders.notes, environ)
+        ran = _started(absent, repository, text, seconds, box, folders, environ)
         changed = _changed(box, folders, before)
         discarded = _names_below(folders.upper("tree")) if box.is_bubblewrap else ()
+        fault = ran.fault or _missing(absent, ran, folders)
     finally:
         _discard(scratch)
-    fault = ran.fault
-    if ran.status == 0 and (missing := _missing_program(text, ran.output)):
-        fault = f"the shell did not find `{missing}`"
-    elif changed and not fault:
+    if changed and not fault:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         fault = f"it changed {changed[0]}{more}"
     return ran.replace(fault=fault, discarded=discarded)
 
 
-def _missing_program(text: str, output: bytes) -> str:
-    """Return a program of the text itself that the shell did not find; a Makefile may try what it likes."""
-    for name in _NOT_FOUND.findall(output.decode("utf-8", "replace")):
-        if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", text):
-            return str(name)
-    return ""
+def _missing(absent: Absent, ran: Ran, folders: sandbox.Folders) -> str:
+    """Return why a status decides nothing: a program was not there. A made one is in the overlay."""
+    name = absent.missing(ran.output)
+    if not name and ran.status == 0:
+        name = absent.missing_file((folders.root, folders.upper("tree")))
+    return name and f"the shell did not find `{name}`"
+
+
+def _started(
+    absent: Absent, repository: Repository, text: str, seconds: float, box: sandbox.Sandbox,
+    folders: sandbox.Folders, environ: dict[str, str],
+) -> Ran:  # fmt: skip
+    """Run the command, and once more where its sandbox failed before it began, as over a socket that vanished."""
+    log = lastrun.log_path(repository, text)
+    for _ in range(2):
+        argv = sandbox.wrap(box, absent.starting(), folders, environ)
+        ran = _supervised(argv, folders.root, seconds, environ, box.kind, log)
+        if ran.status is None or absent.has_begun:
+            return ran
+    said = ran.output.decode("utf-8", "replace").strip().split("\n")[-1]
+    return ran.replace(status=None, fault=f"its sandbox could not be set up: {said or f'exit status {ran.status}'}")
 
 
 def _folders(repository: Repository, scratch: str, environ: dict[str, str], kept: str) -> sandbox.Folders:

@@ -88,6 +88,11 @@ class Folders(Value):
         """Return the folder that the kernel wants beside it."""
         return f"{self.kept}/work" if layer == "cache" and self.kept else f"{self.scratch}/{layer}/work"
 
+    @property
+    def notes(self) -> str:
+        """Return the folder with what the command's own shell notes."""
+        return f"{self.scratch}/notes"
+
     def merged(self, layer: str) -> str:
         """Return where a layer is mounted before bubblewrap binds it."""
         return f"{self.scratch}/{layer}/merged"
@@ -170,7 +175,7 @@ def wrap(box: Sandbox, command: Sequence[str], folders: Folders, environ: Mappin
         _program("bwrap", folders, environ), "--unshare-all", "--unshare-user", *identity, "--cap-drop", "ALL",
         "--die-with-parent", "--new-session",
         "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_kernel_read_only(),
-        *_emptied(folders, environ), *_layered(box, folders), *_covered(box, folders),
+        *_emptied(folders, environ), *_layered(box, folders), *_covered(box, folders), *_noting(folders),
         "--setenv", "TMPDIR", "/tmp", "--chdir", folders.root, "--", *command,
     ]  # fmt: skip
     if box.kind != MOUNTED:
@@ -182,6 +187,12 @@ def wrap(box: Sandbox, command: Sequence[str], folders: Folders, environ: Mappin
         mounts += [options, folders.merged(layer)]
     unshare, mount = _program("unshare", folders, environ), _program("mount", folders, environ)
     return [unshare, "--user", "--map-root-user", "--mount", "/bin/sh", "-c", _MOUNT, "sh", mount, *mounts, "--", *argv]
+
+
+def _noting(folders: Folders) -> list[str]:
+    """Return options that show the notes of the command's shell, of which it may write one file."""
+    called = f"{folders.notes}/called"
+    return ["--ro-bind", folders.notes, folders.notes, "--bind", called, called] if os.path.exists(called) else []
 
 
 def _layered(box: Sandbox, folders: Folders) -> list[str]:
@@ -204,13 +215,21 @@ def _layered(box: Sandbox, folders: Folders) -> list[str]:
 
 
 def _try(box: Sandbox, folders: Folders, environ: Mapping[str, str]) -> tuple[bool, str]:
-    try:
-        done = subprocess.run(
-            wrap(box, ["/bin/sh", "-c", "exit 0"], folders, environ),
-            env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return False, str(error)
+    tried: list[str] = []
+    for _ in range(2):
+        argv = wrap(box, ["/bin/sh", "-c", "exit 0"], folders, environ)
+        if argv == tried:  # else a socket that was to be covered vanished in between
+            break
+        try:
+            done = subprocess.run(
+                argv,
+                env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return False, str(error)
+        if not done.returncode:
+            break
+        tried = argv
     said = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
     return done.returncode == 0, said or f"exit status {done.returncode}"
 
