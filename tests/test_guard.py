@@ -60,6 +60,9 @@ NOOP = [
     ("script -qc 'gatilho show pay' log", "reading in a terminal of its own"),
     ("tmux new -d 'make pay'", "another program in a terminal of its own"),
     ("pay D-1", "another program"),
+    ("pip install -U gatilho && uv tool install gatilho && pipx upgrade gatilho && uv add gatilho", "a newer one"),
+    ("pip uninstall -y gatilho-extras requests; uv remove 'gatilho2>=1'", "another package"),
+    ("pip uninstall --help gatilho; npm uninstall gatilho; rm -f gatilho.log", "help, and another kind of package"),
     ("", "nothing"),
 ]
 CHANGE = [
@@ -96,6 +99,19 @@ ROUNDABOUT = [
     ("strace -f gatilho pay D-7f3k", "pay", "under another program"),
     ("$(which gatilho) hook < e.json", "hook", "an event for a program that was looked up"),
     ("G=$(command -v gatilho); $G hook --host claude < e.json", "hook", "an event for a variable"),
+    ("pip uninstall -y requests gatilho", "removal", "the package taken out"),
+    ("yes | sudo .venv/bin/pip3.12 -q uninstall 'Gatilho[lsp]>=1'", "removal", "in another spelling"),
+    ("python3 -m pip --disable-pip-version-check uninstall -y gatilho", "removal", "by pip as a module"),
+    ("uv pip uninstall gatilho", "removal", "by uv"),
+    ("uv --quiet tool uninstall gatilho", "removal", "as a tool of uv"),
+    ("pipx uninstall gatilho", "removal", "by pipx"),
+    ("poetry remove -G dev gatilho", "removal", "by poetry"),
+    ("cd a && pdm remove gatilho", "removal", "by pdm"),
+    ("conda remove -y -n x gatilho", "removal", "by conda"),
+    ("uv run pip uninstall -y gatilho", "removal", "by a pip of the environment"),
+    ("echo gatilho | xargs pip uninstall -y", "removal", "fed to pip"),
+    ("tmux new -d 'pip uninstall -y gatilho'", "removal", "in a terminal of its own"),
+    ("python3 -c \"import subprocess as s; s.run(['pip', 'uninstall', '-y', 'gatilho'])\"", "removal", "from Python"),
     ("$(cat where) hook < e.json", "hook", "an event for a program that is not known"),
     ("`command -v gatilho` uninstall", "uninstall", "taken out by a program that was looked up"),
     ("python3 -c 'import runpy; runpy.run_module(\"gatilho\")' < e.json", "hook", "a module run by its name"),
@@ -161,6 +177,12 @@ def test_what_a_person_allowed_is_written_by_no_agent(tables: Repo, command: str
     written = session_of(tables, "default").pre("Write", file_path=f"{state}/gatilho/allowed/0123", content="{}")
     assert run_hook(written).decision == "ask"
     assert before(tables, "Bash", command=f"ls {state}/gatilho/allowed").decision == ""
+
+
+def test_the_package_is_taken_out_by_no_agent(tables: Repo) -> None:
+    answer = before(tables, "Bash", "bypassPermissions", command="python3 -m pip uninstall -y gatilho")
+    assert answer.decision == "deny"
+    assert "This command would uninstall gatilho" in answer.reason
 
 
 def test_other_commands_pass(tables: Repo) -> None:

@@ -6,7 +6,7 @@ from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
-from gatilho.ladder.guarded_commands import HOOK, guarded_verb
+from gatilho.ladder.guarded_commands import HOOK, REMOVAL, guarded_verb
 from gatilho.ladder.tool_call import SHUTTING, RepositoryCall
 from gatilho.model import Row
 from gatilho.tables import FOLDER, is_below_store, is_store_file, name_in_store
@@ -37,6 +37,10 @@ _OF_GIT = ("merge.gatilho", "core.hookspath")
 
 _ASK = "Ask the owner."
 _FEEDS = "Only the host may start the hook: this command would feed it an event of its own. " + _ASK
+_REMOVES = (
+    "This command would uninstall gatilho, and its hooks with it. Only a person may run it, in their own terminal. "
+    + _ASK
+)
 _OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
 _WITH_FOLDER = (
     "This command would write {} along with the folder around it. Name the other files one by one, or ask the owner."
@@ -61,6 +65,8 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
     may_waive = context.config.unattended == "record" and not context.adapter.can_ask(context.event)
     if verb == HOOK:
         found.append(_FEEDS)
+    elif verb == REMOVAL:
+        found.append(_REMOVES)
     elif verb and not (verb == "waive" and may_waive):
         does = "changes how gatilho runs or what it counts" if verb in _OWNERS_COMMANDS else "settles rows"
         found.append(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     Calls = Iterable[tuple[str, ...]]
 
 HOOK = "hook"
+# What takes the package out, and the hooks with it.
+REMOVAL = "removal"
 _NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
 _DISPATCHERS = ("gatilho.py", "gatilho_dispatcher")
 # They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
@@ -29,6 +31,12 @@ _OF_GIT = frozenset(
 _NAMING = frozenset(("cp", "hash", "install", "link", "ln", "mv"))
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", ".", "eval"))
 _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!"), " ")}
+# Managers of the packages of Python, and of a system that has them; and the verbs that take out what is named next.
+_REMOVERS = frozenset(
+    ("apt", "apt-get", "brew", "conda", "dnf", "mamba", "micromamba", "pdm", "pip", "pipenv", "pipx", "pixi", "poetry",
+     "rye", "uv", "uvx")
+)  # fmt: skip
+_REMOVING = frozenset(("purge", "remove", "rm", "uninstall"))
 # How Python code runs a module that it names as text.
 _LOADS = ("gatilho.hook", "import hook", "gatilho.__main__", "gatilho_dispatcher", "runpy", "run_module", "run_path",
           "import_module", "__import__", "exec(")  # fmt: skip
@@ -41,8 +49,8 @@ _GUARDED_OPTIONS = frozenset(("--trigger", "--paid-when", "--ask-after"))
 def guarded_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: True) -> str:
     """Return the first guarded verb among simple commands, "" for none; HOOK where one feeds the hook an event.
 
-    calls: the arguments of each as the program gets them. is_row: whether a text is the id of a row, asked where the
-    program itself cannot be known.
+    REMOVAL where a package manager takes us out. calls: the arguments of each as the program gets them. is_row: whether
+    a text is the id of a row, asked where the program itself cannot be known.
     """
     aliases: dict[str, tuple[str, ...]] = {}
     calls = tuple(calls)
@@ -77,12 +85,16 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     if not words:
         return ""
     program = _name(words[0])
+    if _removes_us(words):
+        return REMOVAL
     if program in _LAUNCHERS or (program == "git" and _runs_by_git(words)):
         return _verb_within(words)
     if program == "py" or program.startswith(("python", "pypy", "py.exe")):
         words = _run_by_python(words[1:])
         if words[:1] == ["-c"]:
             return _verb_within(words) or (HOOK if calls_hook(" ".join(words)) else "")
+        if _removes_us(words):
+            return REMOVAL
         program = _name(words[0]) if words else ""
     if program in _NAMES:
         return _guarded(words) or (HOOK if program in _DISPATCHERS else "")
@@ -150,7 +162,19 @@ def _verb_within(words: list[str]) -> str:
             return "remember"  # a yes can be typed into a terminal that the program makes
         if name in _DISPATCHERS:
             return HOOK
+        if _removes_us(found[at:]):
+            return REMOVAL
     return ""
+
+
+def _removes_us(words: list[str]) -> bool:
+    """Return whether a package manager takes the package out; a requirement may have extras and a version."""
+    manager = _name(words[0]).removesuffix(".exe").rstrip("0123456789.") if words else ""
+    at = next((at for at, word in enumerate(words) if word in _REMOVING), 0)
+    if manager not in _REMOVERS or not at or _ONLY_SAYS.intersection(words):
+        return False
+    named = (word.lower().removeprefix(_NAMES[0]) for word in words[at + 1 :] if word.lower().startswith(_NAMES[0]))
+    return any(not (rest[:1].isalnum() or rest[:1] in ("-", "_", ".")) for rest in named)
 
 
 def calls_hook(code: str) -> bool:
