@@ -261,6 +261,17 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
     ("negation and time", "! rm a; time rm b; time -p rm c; ! time { rm d; }", set("abcd")),
     ("wrappers", "sudo -u bob env -i X=1 nohup nice -n 5 timeout -k 1 5 stdbuf -oL rm a", {"a"}),
     ("wrapper that is a builtin", "command rm a; builtin cd src; exec rm b", {"a", "src/b"}),
+    (
+        "wrappers with options",
+        "screen -dmS n rm a; systemd-run --user -p x rm b; sshpass -p x fakeroot rm c",
+        set("abc"),
+    ),
+    ("wrappers that take a text", "su - me -c 'rm a'; nix-shell -p x --run 'rm b'; hyperfine -w 3 'rm c'", set("abc")),
+    (
+        "runners of an environment",
+        "op run -- rm a; direnv exec . rm b; aws-vault exec p -- rm c; nix develop -c rm d",
+        set("abcd"),
+    ),
     ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
     ("xargs that is fed", "echo a b | xargs rm -f", {"a", "b"}),
     ("xargs that is fed by a format", "printf 'a\\nb\\n' | xargs rm; printf '%s\\n' c d | xargs rm", set("abcd")),

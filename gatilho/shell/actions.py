@@ -22,8 +22,9 @@ BY_SHELLS = frozenset(
      "trap", "script")
 )  # fmt: skip
 FURTHER = frozenset(
-    ("python", "node", "perl", "ruby", "php", "bun", "deno", "gdb", "tar", "vim", "awk", "fd", "fdfind", "find", "ln")
-)
+    ("python", "node", "perl", "ruby", "php", "bun", "deno", "gdb", "tar", "vim", "awk", "fd", "fdfind", "find", "ln",
+     "su", "sg", "nix-shell")
+)  # fmt: skip
 # What `listings` knows the output of.
 _PRINTING = frozenset(
     ("find", "fd", "fdfind", "ls", "grep", "rg", "ag", "ack", "sort", "uniq", "head", "tail", "tac", "shuf", "tee",

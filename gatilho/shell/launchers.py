@@ -6,43 +6,71 @@ from gatilho.shell.programs import name_of
 
 # Name: letters and names of the options that take a value, and how many operands are its own.
 _WRAPPERS = {
-    "builtin": ("", "", 0),
-    "busybox": ("", "", 0),
-    "toybox": ("", "", 0),
+    **dict.fromkeys(
+        ("arch", "builtin", "busybox", "chronic", "command", "dumb-init", "nohup", "setsid", "torify", "torsocks",
+         "toybox", "unbuffer", "valgrind", "winpty"),
+        ("", "", 0),
+    ),
     "caffeinate": ("tw", "", 0),
-    "chronic": ("", "", 0),
-    "command": ("", "", 0),
+    "chpst": ("uUbenmdoplfcrt/", "", 0),
+    "chrt": ("DPT", "sched-deadline sched-period sched-runtime", 1),
+    "dbus-run-session": ("", "config-file dbus-daemon", 0),
     "doas": ("uC", "", 0),
+    "entr": ("", "", 0),
     "env": ("uC", "unset chdir", 0),
     "exec": ("a", "", 0),
-    "chrt": ("DPT", "sched-deadline sched-period sched-runtime", 1),
     "faketime": ("p", "", 1),
+    "fakeroot": ("lfsib", "lib faked", 0),
     "flock": ("wE", "timeout wait conflict-exit-code", 1),
+    "gosu": ("", "", 1),
+    "hyperfine": ("wmrpcsnSu", "warmup min-runs max-runs runs prepare cleanup setup shell export-json", 0),
     "ionice": ("cnp", "class classdata pid", 0),
     "ltrace": ("abADeFlnopsuwx", "align config output where", 0),
     "nice": ("n", "adjustment", 0),
-    "nohup": ("", "", 0),
-    "setsid": ("", "", 0),
+    "pkexec": ("", "user", 0),
+    "prlimit": ("p", "pid", 0),
+    **dict.fromkeys(("proxychains", "proxychains4"), ("f", "", 0)),
+    "runuser": ("ugG", "user group supp-group", 0),
+    "screen": ("cehpSTtX", "", 0),
+    "setpriv": ("", "reuid regid groups inh-caps ambient-caps bounding-set securebits", 0),
+    "ssh-agent": ("at", "", 0),
+    "sshpass": ("pfdP", "", 0),
     "strace": ("abeEIoOpPsSuUX", "", 0),
     "stdbuf": ("ioe", "input output error", 0),
     "sudo": ("ugCDhprtTRU", "user group chdir host prompt role type close-from chroot other-user", 0),
+    "systemd-run": ("pEHM", "property setenv unit host machine slice description uid gid working-directory", 0),
     "taskset": ("", "", 1),
     "time": ("fo", "format output", 0),
     "timeout": ("ks", "kill-after signal", 1),
-    "unbuffer": ("", "", 0),
-    "valgrind": ("", "", 0),
+    "unshare": ("SGR", "setuid setgid root", 0),
     "watch": ("n", "interval", 0),
+    "watchexec": ("wefi", "watch exts filter ignore", 0),
+    "xvfb-run": ("efnps", "error-file auth-file server-num xauth-protocol server-args", 0),
     "parallel": ("jNCdSn", "jobs max-args colsep delimiter sshlogin results joblog", 0),
     "xargs": ("adEIJLnPs", "arg-file delimiter max-args max-procs replace max-lines max-chars", 0),
     "npx": ("pw", "package workspace", 0),
     "bunx": ("p", "package", 0),
     "uvx": ("p", "from with python", 0),
-}
-_RUNNER_OPTIONS = "with python extra group project directory package name prefix filter"
+}  # fmt: skip
+# What runs a command after one of these words; letters of the options that take a value, how many operands are its own.
+_RUNNER_OPTIONS = "with python extra group project directory package name prefix filter config command token env-file"
 _RUNNERS = {
-    "uv": ("run", "tool"), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
-    "conda": ("run",), "pnpm": ("exec", "dlx", "run"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec", "x"),
-    "yarn": ("exec", "dlx", "run"), "bun": ("x", "run"), "pipx": ("run",), "pixi": ("run",),
+    **dict.fromkeys(
+        ("conda", "devbox", "doppler", "dotenv", "hatch", "infisical", "mamba", "micromamba", "op", "pdm", "pipenv",
+         "pipx", "pixi", "poetry", "rye"),
+        (("run",), "np", 0),
+    ),
+    **dict.fromkeys(("asdf", "bundle", "rbenv", "pyenv", "nodenv"), (("exec",), "np", 0)),
+    **dict.fromkeys(("aws-vault", "chamber", "direnv"), (("exec",), "np", 1)),
+    "bun": (("x", "run"), "np", 0),
+    "mise": (("exec", "x"), "np", 0),
+    "nix": (("develop", "shell", "run"), "", 0),
+    "npm": (("exec", "x"), "np", 0),
+    "perf": (("stat", "record", "trace"), "eoFp", 0),
+    "pnpm": (("exec", "dlx", "run"), "np", 0),
+    "tmux": (("new", "new-session", "neww", "new-window", "splitw", "split-window", "run-shell"), "cFlnstxye", 0),
+    "uv": (("run", "tool"), "np", 0),
+    "yarn": (("exec", "dlx", "run"), "np", 0),
 }  # fmt: skip
 # They run what a package brings without any verb.
 _BARE_RUNNERS = ("yarn", "pnpm", "bun")
@@ -75,8 +103,8 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     """
     name = name_of(arguments[at])
     start = at + 1
-    if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name]:
-        short, long, own = "np", _RUNNER_OPTIONS, 0
+    if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name][0]:
+        (_, short, own), long = _RUNNERS[name], _RUNNER_OPTIONS
         start += 2 if [one.text for one in arguments[start : start + 2]] == ["tool", "run"] else 1
     elif name in _BARE_RUNNERS and start < len(arguments) and _is_formatter(arguments[start]):
         short, long, own = "", "", 0
@@ -90,8 +118,10 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     if name == "command" and any(option in ("v", "V") for option, _ in options):
         return len(arguments), None
     behind = min(behind + own, len(arguments))
+    if own and behind < len(arguments) and arguments[behind].text == "--":
+        behind += 1
     # The text after it is a command line, which `actions` reads as one for the blanks in it.
-    if name == "flock" and behind < len(arguments) and arguments[behind].text in ("-c", "--command"):
+    if name in ("flock", "nix") and behind < len(arguments) and arguments[behind].text in ("-c", "--command"):
         behind += 1
     # Both take assignments after their options, in front of the command.
     if name in ("env", "sudo"):

@@ -15,6 +15,8 @@ _CODE = {"python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "r", "bu
 # Options whose values hold a command line, by program, and what is in front of it there.
 _WITH_COMMANDS = {
     "gdb": (("-ex", "--ex", "-eval-command", "--eval-command", "-iex"), ("shell ", "!", "pipe |")),
+    **dict.fromkeys(("sg", "su"), (("-c", "--command"), ("",))),
+    "nix-shell": (("--run", "--command"), ("",)),
     "tar": (("--to-command", "-I", "--use-compress-program", "-F", "--checkpoint-action"), ("exec=", "")),
     "vim": (("-c", "--cmd", "-es", "-sc"), ("silent !", "!", "sil !", "r !", "r!", "w !")),
 }
