@@ -245,6 +245,7 @@ SHELL = {
         ("printf 'git config --unset-all merge.gat*.driver; git config --unset merge.gatilho.driver' | tr _ _ > go.sh; sh go.sh",
          THROUGH),
         ("touch ~/.local/state/gatilho/allowed/x", STOPPED),
+        ("cd ~/.local/state && touch gatilho/allowed/x", STOPPED),
         ("find ~/.local/state/gatilho -type f -delete", STOPPED),
         ("GATILHO=off sed -i 's/x/y/' src/a.py", STOPPED),
         ("export GATILHO=off; sed -i 's/x/y/' src/a.py", STOPPED),

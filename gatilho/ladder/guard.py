@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # What decides whether the ladder runs at all, besides the files that hosts read hooks from.
 _REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py", ".git/config")
 # The folder of what a person allowed, where a command names it by a variable or by `~`.
-_PERMISSIONS = "state/gatilho"
+_PERMISSIONS = ("state/gatilho", "gatilho/allowed")
 _BELOW_GIT = (".git/gatilho/", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
 _CONFIGURATION = "pyproject.toml"
 _LOOKING = frozenset(
@@ -79,7 +79,7 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
         if sets and any(key in text.lower() for key in _OF_GIT):
             found.append(_OWNERS_FILE.format("This setting of git"))
         # A program that only looks may name the folder, unless a redirection writes there.
-        if _PERMISSIONS in text and (not _only_looks(call) or ">" in reading.command):
+        if any(name in text for name in _PERMISSIONS) and (not _only_looks(call) or ">" in reading.command):
             found.append(_OWNERS_FILE.format("The folder of allowed commands"))
         found += _objections_to_program(context, reading, call, text)
     return found + _written_with_folders(context, reading)

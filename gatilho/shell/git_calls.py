@@ -9,8 +9,12 @@ from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gatilho.shell.flow import Reader
 
+# What `cat` of a file that is not known prints.
+_FROM_A_FILE = arguments.TRACKED + arguments.NAMED_IN
 # How settings of git end that hold commands.
 _RUN_BY_GIT = (
     "editor", "pager", "sshcommand", ".external", ".cmd", "fsmonitor", ".clean", ".smudge", ".textconv", "askpass",
@@ -94,7 +98,8 @@ def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
     found, operands = options_and_operands(rest, "pC", "directory exclude include whitespace")
     if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
         return
-    _patched(reader, call, [file for file in operands if file.approximate != "-"], _stripped(found, 1))
+    files = [file for file in operands if file.approximate != "-"]
+    _patched(reader, call, files, _stripped(found, 1), values(found, "directory"))
 
 
 def _apply_patch(reader: "Reader", call: Call) -> None:
@@ -127,25 +132,44 @@ def _patch(reader: "Reader", call: Call) -> None:
     reader.state = before
 
 
-def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:
-    """Note what a patch writes: its targets where its text is here, else the files that hold them."""
+def _patched(
+    reader: "Reader", call: Call, files: list[Argument], strip: int, folders: "Sequence[Argument]" = ()
+) -> None:
+    """Note what a patch writes: its targets where its text is here, else the files that hold them.
+
+    folders: where its paths begin, if not in the folder that its files are named from.
+    """
+    fed = call.fed or ""
     if not files and call.fed_file is not None:
         files = [call.fed_file]
-    if not files and (call.fed or "").startswith(listings.PATCH):
-        # Of what git's own diff says.
-        if reader.local and reader.state.cwd is not None:
-            kind = (call.fed or "")[len(listings.PATCH) :].replace("?", " ")
-            reader.pathspecs[reader.state.cwd, (":/",), kind] = None
-    elif not files and call.fed:
-        from gatilho.patch_text import diff_paths
-
-        for path in diff_paths(call.fed, strip):
-            reader.touch("write", Argument(path))
+    if not files and fed.startswith(_FROM_A_FILE):
+        files = [Argument(fed.removeprefix(_FROM_A_FILE))]
     for file in files:
         reader.touch("read", file)
-        joined = reader.state.path_of(file)
-        if joined is not None and reader.state.cwd is not None and reader.local:
+    named = [(reader.state.path_of(file), reader.content_of(file)) for file in files]
+    before = reader.state
+    for folder in folders:
+        reader.state = reader.state.entered(reader.state.folder(folder))
+    if not files and fed.startswith(listings.PATCH):
+        # Of what git's own diff says.
+        if reader.local and reader.state.cwd is not None:
+            kind = fed[len(listings.PATCH) :].replace("?", " ")
+            reader.pathspecs[reader.state.cwd, (":/",), kind] = None
+    elif not files and fed:
+        _write_targets(reader, fed, strip)
+    for joined, held in named:
+        if held is not None:
+            _write_targets(reader, held[0], strip)
+        elif joined is not None and reader.state.cwd is not None and reader.local:
             reader.patch_files[joined, reader.state.cwd, strip] = None
+    reader.state = before
+
+
+def _write_targets(reader: "Reader", text: str, strip: int) -> None:
+    from gatilho.patch_text import diff_paths
+
+    for path in diff_paths(text, strip):
+        reader.touch("write", Argument(path))
 
 
 def _stripped(options: Options, otherwise: int) -> int:

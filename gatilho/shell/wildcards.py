@@ -116,8 +116,10 @@ def _fits(pattern: str, at: int, char: str) -> tuple[bool, int]:
     if piece == "\\" and at + 1 < len(pattern):
         return pattern[at + 1] == char, at + 2
     if piece == "[":
-        # In the first place a `]` is a member of the set.
+        # In the first place a `]` is a member of the set, and one after `:` ends the name of a class in it.
         end = pattern.find("]", at + 3 if pattern[at + 1 : at + 2] in ("!", "^") else at + 2)
+        while end > 0 and pattern[end - 1] == ":" and "[:" in pattern[at + 1 : end - 1]:
+            end = pattern.find("]", end + 1)
         if end > 0:
             return _in_class(pattern[at + 1 : end], char), end + 1
     return piece == char, at + 1
@@ -128,6 +130,11 @@ def _in_class(text: str, char: str) -> bool:
     text = text[1:] if negated else text
     at, found = 0, False
     while at < len(text):
+        name, closed, _ = text[at + 2 :].partition(":]") if text.startswith("[:", at) else ("", "", "")
+        if closed:
+            found = found or _is_of(name, char)
+            at += len(name) + 4
+            continue
         if text[at + 1 : at + 2] == "-" and at + 2 < len(text):
             found = found or text[at] <= char <= text[at + 2]
             at += 3
@@ -135,6 +142,12 @@ def _in_class(text: str, char: str) -> bool:
             found = found or text[at] == char
             at += 1
     return found != negated
+
+
+def _is_of(name: str, char: str) -> bool:
+    """Return whether a character is of a class of that name."""
+    test = {"alpha": str.isalpha, "digit": str.isdigit, "upper": str.isupper, "lower": str.islower}.get(name)
+    return char.isalnum() if name == "alnum" else test(char) if test else name == "punct" and not char.isalnum()
 
 
 def _join(folder: str, name: str) -> str:
