@@ -272,6 +272,11 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
         "op run -- rm a; direnv exec . rm b; aws-vault exec p -- rm c; nix develop -c rm d",
         set("abcd"),
     ),
+    (
+        "copies from other machines",
+        "docker cp c:/x a; aws s3 cp s3://b/x b; adb pull /x c; kubectl cp d p:/x",
+        set("abc"),
+    ),
     ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
     ("xargs that is fed", "echo a b | xargs rm -f", {"a", "b"}),
     ("xargs that is fed by a format", "printf 'a\\nb\\n' | xargs rm; printf '%s\\n' c d | xargs rm", set("abcd")),

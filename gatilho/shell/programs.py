@@ -17,7 +17,7 @@ _NO_FILES = frozenset(
     """
     echo printf true false : sleep kill pkill killall exit return set shift alias unalias type which whereis
     hash jobs fg bg wait trap umask ulimit let break continue yes seq expr basename dirname uname whoami id
-    hostname uptime tput logger printenv getopts shopt clear history ping dig nslookup host gh glab aws gcloud
+    hostname uptime tput logger printenv getopts shopt clear history ping dig nslookup host gh glab
     az systemctl service apt apt-get brew dnf yum apk pip pip3 pipx rustup nvm pyenv crontab man help tldr bc
     """.split()  # noqa: SIM905
 )
@@ -41,7 +41,7 @@ _ALIASES = {
     "nawk": "awk", "gsed": "sed", "gcp": "cp", "gmv": "mv", "grm": "rm", "ginstall": "install", "unlink": "rm",
     "nodejs": "node", "python2": "python", "python3": "python", "pypy3": "python", "gtruncate": "truncate",
     "nvim": "vim", "vi": "vim", "ex": "vim", "prename": "rename", "perl-rename": "rename",
-    "file-rename": "rename", "red": "ed", "tomlq": "yq", "xq": "yq",
+    "ts-node": "node", "tsx": "node", "file-rename": "rename", "red": "ed", "tomlq": "yq", "xq": "yq",
 }  # fmt: skip
 _INTERPRETERS = {
     "python": "cm",
@@ -74,7 +74,7 @@ _OUTPUTS = {
     "cc": "o", "clang": "o", "clang++": "o", "dot": "o", "flex": "o", "bison": "o", "g++": "o", "gcc": "o",
     "iconv": "o", "ld": "o", "openssl": "out", "pandoc": "o", "protoc": "o", "rustc": "o", "shuf": "o",
     "xsltproc": "o", "m4": "o", "gpg": "o", "envsubst": "o", "tsc": "outFile", "esbuild": "outfile", "jsonnet": "o",
-    "objcopy": "o", "age": "o",
+    "objcopy": "o", "age": "o", "aria2c": "o", "ftp": "o", "http": "o", "https": "o", "xh": "o",
 }  # fmt: skip
 _LONG_OUTPUTS = (
     "output",
@@ -86,7 +86,7 @@ _LONG_OUTPUTS = (
 EDITING = frozenset(("sed", "perl", "ruby", "vim", "ed", "rename", "mmv", "zmv"))
 TRANSFERRING = frozenset(
     ("cp", "mv", "install", "rsync", "scp", "ln", "rm", "rmdir", "dd", "curl", "wget", "tar", "gtar", "bsdtar", "unzip",
-     "zip")
+     "zip", "docker", "podman", "nerdctl", "kubectl", "oc", "aws", "gcloud", "gsutil", "rclone", "lxc", "incus", "adb")
 )  # fmt: skip
 
 

@@ -167,7 +167,27 @@ def _zip(arguments: list[Argument]) -> Found:
     return [("write", one) for one in operands[:1]] + reads(operands[1:])
 
 
+# Words of programs that copy to and from other machines, and the options of them that take a value.
+_COPYING = frozenset(("cp", "copy", "copyto", "mv", "move", "moveto", "pull", "rsync", "scp", "sync"))
+_COPYING_OPTIONS = "profile region exclude include zone project namespace container context filter"
+_COPIERS = ("docker", "podman", "nerdctl", "kubectl", "oc", "aws", "gcloud", "gsutil", "rclone", "lxc", "incus", "adb")
+
+
+def _copied_between(arguments: list[Argument]) -> Found:
+    """Read `docker cp`, `aws s3 cp` and their like: of two places, one is on another machine."""
+    at = next((at for at, one in enumerate(arguments[:6]) if one.approximate in _COPYING), len(arguments))
+    if at == len(arguments):
+        return []
+    verb = arguments[at].approximate
+    operands = options_and_operands(arguments[at + 1 :], "nc", _COPYING_OPTIONS)[1]
+    if verb == "pull":  # its sources have no mark of the other machine
+        return [("write", one) for one in operands[1:]]
+    found = _transfer(operands, "", "", "read", remote=True)
+    return [("tracked" if kind == "write" and verb in ("sync", "copy") else kind, one) for kind, one in found]
+
+
 TRANSFERS = {
+    **dict.fromkeys(_COPIERS, _copied_between),
     "cp": _copy,
     "mv": move,
     "install": _install,
