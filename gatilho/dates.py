@@ -15,6 +15,7 @@ def today(seconds: float | None = None) -> str:
 
 
 def utc_day(seconds: float | None = None) -> str:
+    """Return the day at that time in UTC."""
     return time.strftime(_DAY, time.gmtime(seconds))
 
 

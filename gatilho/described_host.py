@@ -110,6 +110,7 @@ def _input(given: object, entry: "dict[str, object]") -> object:
 
 
 def _texts_in(value: object) -> list[str]:
+    """Return a text, or the texts of a list."""
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
 
 

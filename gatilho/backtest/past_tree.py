@@ -30,6 +30,7 @@ class PastTree(ListedTree):
 
     @property
     def files(self) -> dict[str, ListedFile]:
+        """Return the files by their names."""
         return self._files
 
     def step(self, commit: PastCommit) -> None:
@@ -50,6 +51,7 @@ class PastTree(ListedTree):
         return not real or self._below.get(real, 0) > 0
 
     def blob_of(self, listed: ListedFile) -> bytes:
+        """Return the bytes of a file."""
         data = self._kept.get(listed.blob)
         if data is None:
             try:

@@ -123,6 +123,7 @@ def figures_of(course: Course, past: Past) -> Figures:
 
 
 def past_in_words(course: Course, past: Past) -> str:
+    """Say a course on one line."""
     return figures_of(course, past).in_words(past.since)
 
 

@@ -93,6 +93,7 @@ def _as_key(name: str) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Return a value as the file would have it."""
     if isinstance(value, dict):
         inner = ", ".join(f"{_as_key(name)} = {_shown(one)}" for name, one in value.items())
         return f"{{ {inner} }}"

@@ -240,4 +240,5 @@ def _barred() -> str:
 
 
 def _as_settled(row: Row) -> tuple[object, ...]:
+    """Return what of a row decides whether it is settled."""
     return row.struck, row.state_text, row.lifecycle, conditions_text(row.conditions)

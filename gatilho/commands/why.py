@@ -141,6 +141,7 @@ def _print_speaking(page: Page, number: int, one: Speaking, workspace: Workspace
 
 
 def _examples(workspace: Workspace, row: Row) -> list[str]:
+    """Return the examples of a row as they are written."""
     found = next(one for one in workspace.rows if one.row.place == row.place)
     return [example.span for example in examples_of(workspace.sources, found)[0]]
 

@@ -28,6 +28,7 @@ class Branch(Value):
 
     @property
     def new_ids(self) -> frozenset[str]:
+        """Return the ids of the rows that the branch adds."""
         return frozenset(change.row.id for change in self.comparison.rows if change.is_new)
 
     @property

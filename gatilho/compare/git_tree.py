@@ -18,9 +18,11 @@ class GitTree(ListedTree):
 
     @cached_property
     def files(self) -> dict[str, ListedFile]:  # type: ignore[override]
+        """Return the files by their names."""
         return self._opened.listing(self._side)
 
     def blob_of(self, listed: ListedFile) -> bytes:
+        """Return the bytes of a file."""
         try:
             return self._opened.kept_blob(listed.blob)
         except GatilhoError:
@@ -49,9 +51,11 @@ class WorkingTree(GitTree):
         return known if known is None or self._is_from_index(real) else self._disk.mode(real)
 
     def content(self, real: str) -> bytes:
+        """Return the bytes on disk."""
         return super().content(real) if self._is_from_index(real) else self._disk.content(real)
 
     def link(self, real: str) -> str:
+        """Return what a link names."""
         return super().link(real) if self._is_from_index(real) else self._disk.link(real)
 
     def _is_from_index(self, real: str) -> bool:

@@ -46,6 +46,7 @@ class Snapshot:
 
     @cached_property
     def entries(self) -> list[Entry]:
+        """Return the ledger."""
         return [entry for entries in self.entries_by_file.values() for entry in entries]
 
     @cached_property

@@ -29,6 +29,7 @@ class ListedTree(Tree):
 
     @property
     def files(self) -> Mapping[str, ListedFile]:
+        """Return the files by their names."""
         raise NotImplementedError
 
     def blob_of(self, listed: ListedFile) -> bytes:
@@ -64,6 +65,7 @@ class ListedTree(Tree):
         return _DIRECTORY if self.has_folder(real) else None
 
     def content(self, real: str) -> bytes:
+        """Return the bytes of a file."""
         if real not in self.files:
             raise Unreadable(MISSING)
         data = self.blob_of(self.files[real])
@@ -72,7 +74,9 @@ class ListedTree(Tree):
         return data
 
     def listing(self, directory: str) -> list[str]:
+        """Return the names in a folder."""
         return sorted(self._folders.get(directory, ()))
 
     def link(self, real: str) -> str:
+        """Return what a link names."""
         return self.content(real).decode("utf-8", "surrogateescape")

@@ -122,6 +122,7 @@ def _held_back(workspace: Workspace, match: Match) -> str:
 
 
 def _ending(row: Row) -> str:
+    """Return how a row ended, in words."""
     state = state_of(row)
     if state == "paid":
         return "paid: its id is struck"

@@ -154,6 +154,7 @@ class Page:
         self._width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 0
 
     def title(self, text: str) -> None:
+        """Add a heading."""
         self._print(text, 0, 4, "bold")
 
     def line(self, text: str, indent: int = 0) -> None:

@@ -221,6 +221,7 @@ class _Walk:
         return number
 
     def take(self, number: int, text: str) -> None:
+        """Take the next line."""
         line = _Line(text)
         self._place(line)
         outermost = self._boxes[0] if self._boxes else self._leaf

@@ -255,6 +255,7 @@ class _Limit:
                 raise TimeoutError(_TOO_LONG)
 
     def end(self) -> None:
+        """Stop watching."""
         self._ended.set()
 
     def _watch(self) -> None:
@@ -299,6 +300,7 @@ class Objects:
         return self._git, self._limit
 
     def close(self) -> None:
+        """End the process."""
         if self._limit is not None:
             self._limit.end()
         if self._git is not None:

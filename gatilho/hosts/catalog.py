@@ -14,6 +14,7 @@ def host_names() -> list[str]:
 
 
 def hosts() -> list[Host]:
+    """Return the records of all hosts."""
     return [host_named(name) for name in host_names()]
 
 

@@ -8,6 +8,7 @@ EVENTS = {**hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure"), "Interrupt
 
 
 def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload."""
     event = claude.read(payload, "codex")
     # No Stop follows an interrupt: the turn is settled as one that ended.
     return event.replace(kind=SESSION_END) if event.name == "Interrupt" else event

@@ -55,6 +55,7 @@ def _input_of(payload: dict[str, object]) -> object:
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return the object to print."""
     out: dict[str, object] = {}
     if reply.context and (HOST.carries_context(event) or event.name in HOPEFUL_EVENTS):
         out["additional_context"] = reply.context

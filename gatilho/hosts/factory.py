@@ -8,6 +8,7 @@ EVENTS = hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure")
 
 
 def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload."""
     return claude.read(payload, "factory")
 
 

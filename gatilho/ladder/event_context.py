@@ -128,6 +128,7 @@ class EventContext:
             )
 
     def close(self) -> None:
+        """Close both databases."""
         self.index.close()
         self.db.close()
 
@@ -191,6 +192,7 @@ class EventContext:
         return session_hash(session.id, session.generation)
 
     def head(self) -> str:
+        """Return the commit that HEAD names."""
         from gatilho.git import state as git_state
 
         return git_state.head_commit(self.repository)

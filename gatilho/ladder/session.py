@@ -196,6 +196,7 @@ class Session:
         return first
 
     def asked(self) -> list[Asked]:
+        """Return the questions of the session."""
         query = "SELECT store, row, question, decision, mode, answer FROM asked WHERE session = ? ORDER BY rowid"
         return [Asked(*record) for record in self._db.execute(query, (self.key,))]
 
@@ -238,5 +239,6 @@ class Session:
         self._db.execute("INSERT OR IGNORE INTO elsewhere VALUES (?, ?)", (self.key, root))
 
     def next_turn(self, turn_id: str) -> None:
+        """Open a new turn."""
         self.turn += 1
         self._db.execute("UPDATE session SET turn = ?, turn_id = ? WHERE key = ?", (self.turn, turn_id, self.key))

@@ -86,6 +86,7 @@ class Behaviour(Value):
 
 
 def session_line(record: SessionRecord) -> str:
+    """Return a session as one line of JSON."""
     outcomes = [list(one.as_tuple()) for one in record.outcomes]
     heard = [list(key) for key in record.heard]
     return encode({**record.as_dict(), "heard": heard, "outcomes": outcomes})

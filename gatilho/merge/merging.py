@@ -178,6 +178,7 @@ class _Merge:
         return None if line is None else self.group_of[side, line.table.number]
 
     def _table(self, group: Group, kept: set[str]) -> "_Block":
+        """Return the lines of a merged table."""
         header, delimiter, columns = _merge_header(group)
         if not columns:
             return _Block([], [])

@@ -40,6 +40,7 @@ KeepFragments = Callable[[str, object, Callable[[], Sequence[str]]], Sequence[st
 
 
 def report_page(report: Report, keep: KeepFragments = lambda row, facts, make: make()) -> str:
+    """Return the whole file."""
     return "".join(_Page(report, keep).parts())
 
 

@@ -256,6 +256,7 @@ def _seconds(day: str) -> int:
 
 
 def _payment(row: ReportRow, at: int) -> Payment:
+    """Return the payment that the event of that number is."""
     event = row.events[at]
     undone = next((later.day for later in row.events[at + 1 :] if later.takes_back), "")
     first_ride = row.first_ride if row.first_ride <= event.day else ""

@@ -22,6 +22,7 @@ def installed() -> str:
 
 
 def dispatcher_text() -> bytes:
+    """Return the dispatcher as `init` writes it."""
     return bounded.read(installed())
 
 
@@ -32,6 +33,7 @@ def version_of(data: bytes) -> int:
 
 
 def package_folder() -> str:
+    """Return the folder of the package itself."""
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

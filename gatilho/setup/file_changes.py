@@ -26,6 +26,7 @@ class FileChange(Value):
 
     @property
     def verb(self) -> str:
+        """Return what is said of it."""
         if self.new is None:
             return "removed"
         return "created" if self.old is None else "changed"
@@ -55,6 +56,7 @@ def edited(
 
 
 def diff_of_changes(planned: Iterable[FileChange]) -> str:
+    """Return all changes as one unified diff."""
     return "".join(_diff_of(one) for one in planned if one.changes)
 
 

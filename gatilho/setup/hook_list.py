@@ -61,6 +61,7 @@ def hooks_in_list(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _calls_us(entry: Any) -> bool:
+    """Return whether a hook of the list calls us."""
     return isinstance(entry, dict) and registration.is_ours(entry.get("action"))
 
 

@@ -70,6 +70,7 @@ def _was_empty(text: str) -> bool:
 
 
 def _blanks_of(text: str) -> str:
+    """Return the blanks at the end of a text."""
     return text[len(text.rstrip()) :]
 
 

@@ -36,6 +36,7 @@ def plan_user(home: str, hosts: list[Host]) -> list[FileChange]:
 
 
 def plan_uninstall(repository: Repository) -> list[FileChange]:
+    """Return what `uninstall` would write."""
     root, hosts = repository.root, list(registration.registrable().values())
     names = [(host, name) for host in hosts for name in (host.settings.shared, host.settings.private) if name]
     excluded = [_exclude_line(host) for host in hosts if host.settings.private]

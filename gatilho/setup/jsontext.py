@@ -59,6 +59,7 @@ def data_of(text: str) -> Any:
 
 
 def value_of(text: str, node: Node) -> Any:
+    """Return what a value in a text means."""
     return data_of(text[node.start : node.end])
 
 

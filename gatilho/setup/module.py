@@ -45,6 +45,7 @@ def script_text(text: str, file: str, host: Host, command: str) -> str:
 
 
 def is_our_module(text: str) -> bool:
+    """Return whether the text is a module of ours."""
     return text.startswith(_MARK)
 
 
@@ -54,6 +55,7 @@ def module_calls_us(text: str) -> bool:
 
 
 def is_our_script(text: str) -> bool:
+    """Return whether the text is a script of ours."""
     return text.startswith(_HEAD)
 
 

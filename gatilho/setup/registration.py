@@ -146,6 +146,7 @@ def handler(host: Host, event: str, command: str) -> dict[str, Any]:
 
 
 def powershell_line(command: str) -> str:
+    """Return a command of ours as PowerShell takes it."""
     line = re.sub(r"^python3 ", "py -3 ", re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command)).removeprefix("env ")
     return ("& " if line[0] in "\"'" else "") + _ESCAPED.sub(r"`\1", line)
 

@@ -22,6 +22,7 @@ def has_hooks(text: str, file: str) -> bool:
 
 
 def has_block(text: str) -> bool:
+    """Return whether our block is there."""
     return _BLOCK.search(text) is not None
 
 

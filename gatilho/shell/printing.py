@@ -59,6 +59,7 @@ def _pwd(reader: "Reader", call: Call) -> None:
 
 
 def _seq(reader: "Reader", call: Call) -> None:
+    """Note the numbers that `seq` prints."""
     texts = [one.approximate for one in call.arguments[1:]]
     if not 0 < len(texts) < 4 or not all(text.isdecimal() and len(text) < 6 for text in texts):
         return

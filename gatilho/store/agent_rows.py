@@ -16,10 +16,12 @@ _LOOKED_THROUGH, _READ = 200, 4
 
 
 def note_agent_row(repository: Repository, row_id: str) -> None:
+    """Remember that an agent added a row."""
     _append(repository, row_id)
 
 
 def note_agent_commits(repository: Repository, commits: list[str]) -> None:
+    """Remember commits that an agent made."""
     if commits:
         _append(repository, *(_COMMIT + commit for commit in commits))
 

@@ -130,6 +130,7 @@ def find_verb(word: str) -> Verb | None:
 
 
 def all_verbs() -> list[Verb]:
+    """Return all verbs."""
     return [verb for verb in map(find_verb, verb_words()) if verb is not None]
 
 

@@ -79,6 +79,7 @@ class Reach:
         return found
 
     def matches_name(self, trigger: Trigger, name: str) -> bool:
+        """Return whether the trigger matches a name, tracked or not."""
         pattern = searched_pattern(trigger)
         if pattern is None:
             return False

@@ -77,6 +77,7 @@ def _position(text: str, part: str, start: int, end: int) -> int:
 
 
 def _escaped(text: str) -> str:
+    """Return the text as it is in a cell."""
     return text.replace("|", "\\|")
 
 

@@ -34,6 +34,7 @@ def path_trigger(path: str) -> str:
 
 
 def condition_path(path: str) -> str:
+    """Return a path as a condition names it."""
     if not set(path) & set(" \t'\"\\*?["):
         return path
     if not set(path) & set("'*?["):

@@ -83,6 +83,7 @@ class _OneRow(Workspace):
 
     @property
     def rows(self) -> list[IndexedRow]:  # type: ignore[override]
+        """Return the row that is proposed."""
         return [self._found]
 
     def is_new(self, found: IndexedRow) -> bool:

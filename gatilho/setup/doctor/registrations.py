@@ -64,6 +64,7 @@ class Registered(Value):
 
     @property
     def file(self) -> str:
+        """Return the name for people."""
         if self.origin in (PROJECT, PRIVATE):
             return self.name
         full = os.path.normpath(f"{self.root}/{self.name}").replace("\\", "/")
@@ -72,6 +73,7 @@ class Registered(Value):
 
     @property
     def private(self) -> bool:
+        """Return whether it is for this machine alone."""
         return self.origin != PROJECT
 
     @property
