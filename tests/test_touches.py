@@ -138,12 +138,28 @@ def test_a_package_manager_may_write_its_manifest(folder: Path, command: str, ex
         pytest.param("git apply missing.patch", set(), id="patch file that is not there"),
         pytest.param("git apply src", set(), id="patch file that is a folder"),
         pytest.param("apply_patch <<'P'\n*** Begin Patch\n*** Update File: src/a.py\n*** Move to: n.py\n*** End Patch\nP", {"src/a.py", "n.py"}, id="envelope"),
-        pytest.param("rm ~/a $UNSET/b", set(), id="what is never guessed"),
+        pytest.param("rm ~bob/a $UNSET/b", set(), id="what is never guessed"),
         pytest.param("rm \ud83d*.py", set(), id="half a surrogate pair"),
     ],
 )  # fmt: skip
 def test_writes(command: str, expected: set[str], folder: Path) -> None:
     assert touched(command, folder) == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i s/x/y/ ~/src/a.py",
+        'cd "$HOME" && rm src/a.py',
+        "cd; rm src/a.py",
+        "d=~/src; rm $d/a.py",
+        "dd if=/dev/null of=~/src/a.py",
+        "bash -c 'rm ~/src/a.py'",
+    ],
+)
+def test_the_home_of_the_person_is_known(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert touched(command, folder / "lib") == {str(folder / "src/a.py").lstrip("/")}
 
 
 LISTED = {"src/a.py", "src/b.py", "src/deep/c.py", "src/.hidden.py"}

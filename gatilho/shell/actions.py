@@ -22,8 +22,8 @@ BY_SHELLS = frozenset(
      "trap", "script")
 )  # fmt: skip
 FURTHER = frozenset(
-    ("python", "node", "perl", "ruby", "php", "bun", "deno", "gdb", "tar", "vim", "awk", "fd", "fdfind", "find", "ln",
-     "su", "sg", "nix-shell")
+    ("python", "node", "perl", "ruby", "php", "bun", "deno", "lua", "gdb", "tar", "vim", "awk", "fd", "fdfind", "find",
+     "ln", "su", "sg", "nix-shell")
 )  # fmt: skip
 # What `listings` knows the output of.
 _PRINTING = frozenset(

@@ -140,9 +140,10 @@ def assigned_value(word: "Word", behind: int, variables: Variables, allowance: A
             for item in content:  # type: ignore[attr-defined]
                 values.extend(map(marked_text, expand(item, variables, "", allowance)))
     if not values:
-        # An assignment expands no wildcards and splits nothing; a `~` is the home of a person, which is not known.
+        # An assignment expands no wildcards and splits nothing.
         marked_values = [marked[behind:] for marked in _marked(word, variables, allowance, split=False)]
-        values = [UNKNOWN if marked.startswith("~") else literal_pattern(unescape(marked)) for marked in marked_values]
+        marked_values = [_home(one[1:], variables) if one[:1] == "~" else one for one in marked_values]
+        values = [literal_pattern(unescape(marked)) for marked in marked_values]
     if len(values) > _MOST_ALTERNATIVES or any(UNKNOWN in text or len(text) > _LONGEST_VALUE for text in values):
         return None
     return tuple(values)
@@ -170,9 +171,10 @@ def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]
 
 
 def _home(rest: str, variables: Variables) -> str:
-    """Return what a `~` before that text gives: folders of the shell are known, those of persons are not."""
-    name = {"+": "PWD", "-": "OLDPWD"}.get(rest[:1], "") if rest[1:2] in ("", "/") else ""
-    return variables[name][0] + rest[1:] if name in variables else UNKNOWN + rest
+    """Return what a `~` before that text gives: folders of the shell are known, those of other persons are not."""
+    which, slash, behind = rest.partition("/")
+    name = {"": "HOME", "+": "PWD", "-": "OLDPWD"}.get(which, "")
+    return variables[name][0] + slash + behind if name in variables else UNKNOWN + rest
 
 
 def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:

@@ -10,7 +10,7 @@ _WRITING = (
         _FIRST,
         """.writeFile .writeFileSync .appendFile .appendFileSync .createWriteStream .unlink .unlinkSync .rmSync
         .rmdirSync .rmtree .truncateSync .ftruncate .writeTextFile .writeTextFileSync .removeSync .outputFile
-        .outputFileSync .file_put_contents .binwrite .rm_f .rm_rf .utimesSync .chmodSync
+        .outputFileSync .file_put_contents .binwrite .rm_f .rm_rf .utimesSync .chmodSync .extractall
         File.write IO.write File.delete FileUtils.rm FileUtils.touch Bun.write os.remove os.truncate os.chmod os.mkfifo
         os.rmdir fs.rm fs.truncate fs.chmod Deno.remove Deno.truncate remove truncate os.removedirs touch fsp.rm
         fs.promises.rm""",
@@ -23,6 +23,7 @@ _WRITING = (
     (
         _SECOND,
         """.copyFile .copyFileSync .copyfile .copy2 .cp .cpSync .symlink .symlinkSync .linkSync .copytree
+        .unpack_archive
         copy shutil.copy link os.link FileUtils.ln_s""",
     ),
 )

@@ -1,4 +1,4 @@
-"""Code in an argument, in Python, Node, Perl, Ruby or PHP: the files that it writes, and the commands that it runs.
+"""Code in Python, Node, Perl, Ruby, PHP or Lua that is an argument: the files that it writes, what it runs.
 
 The code is cut into tokens, passes put texts in the place of what gives them, and the calls that are known are looked
 up. Only names that come out of this as one text are seen.
@@ -9,7 +9,7 @@ from itertools import islice
 from gatilho.shell.arguments import LISTED
 from gatilho.shell.code_calls import ENTERS, METHODS, OPENS, PATHS, RUNS, WRITTEN
 from gatilho.shell.code_loops import rounds_of
-from gatilho.shell.code_passes import folded, has_method, with_operands, with_values
+from gatilho.shell.code_passes import folded, has_method, with_modules, with_operands, with_values
 from gatilho.shell.code_tokens import Token, given_texts, tokens_of
 
 _MOST_REPLACED = 20_000  # tokens in rounds of loops
@@ -21,7 +21,7 @@ def effects_of_code(code: str, with_ticks: bool, operands: tuple[str, ...] = ())
     with_ticks: text in backticks is a command, elsewhere it is a text. operands: what the code is given.
     """
     tokens = [("text", what) if kind == "tick" and not with_ticks else (kind, what) for kind, what in tokens_of(code)]
-    tokens = with_values(folded(with_operands(tokens, operands)))
+    tokens = with_values(folded(with_operands(with_modules(tokens) if "import" in code else tokens, operands)))
     rounds = [*islice(rounds_of(tokens), 1 + _MOST_REPLACED // (len(tokens) + 1))] or [tokens]
     found = [_effects(folded(one), with_ticks) for one in rounds]
     return list(dict.fromkeys(file for files, _ in found for file in files)), [one for _, made in found for one in made]

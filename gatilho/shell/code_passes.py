@@ -32,6 +32,29 @@ def with_operands(tokens: list[Token], operands: tuple[str, ...]) -> list[Token]
     return found
 
 
+def with_modules(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the whole names of what was imported: after `import os as o`, `o.remove` is `os.remove`,
+    and `remove` is so after `from os import remove`.
+    """
+    whole: dict[str, str] = {}
+    module = ""
+    for at, (kind, what) in enumerate(tokens):
+        before = tokens[at - 1][1] if at else ""
+        if kind != "word":
+            module = module if kind == "mark" and what in ",()" else ""
+        elif before == "from":
+            module = what
+        elif module and before in ("import", ",", "("):
+            whole[what] = f"{module}.{what}"
+        elif before == "as" and at > 1 and tokens[at - 2][0] == "word":
+            whole[what] = whole.pop(tokens[at - 2][1], tokens[at - 2][1])
+    found: list[Token] = []
+    for kind, what in tokens if whole else ():
+        first, dot, rest = what.partition(".")
+        found.append((kind, whole[first] + dot + rest) if kind == "word" and first in whole else (kind, what))
+    return found or tokens
+
+
 def folded(tokens: list[Token]) -> list[Token]:
     """Return the tokens with one text for several that are put together, in all the ways that are known here."""
     return concatenated(with_path_variables(with_joined_paths(with_filled_forms(tokens))))

@@ -27,15 +27,18 @@ _MOST_REPEATED = 2_000
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
-     "osascript", "make", "at", "batch", "su", "runuser", "docker", "podman", "vim", "ex", "ed", "gdb")
+     "osascript", "make", "at", "batch", "crontab", "julia", "Rscript", "su", "runuser", "docker", "podman", "vim",
+     "ex", "ed", "gdb")
 )  # fmt: skip
 # In front of the arguments of a script that is fed, in a call of its own.
 FED = "<"
 # Variables that hold commands, which other programs run.
 _RUN_BY_OTHERS = frozenset(
     ("EDITOR", "VISUAL", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH_COMMAND", "GIT_SSH",
-     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "PROMPT_COMMAND", "MANPAGER")
+     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "PROMPT_COMMAND", "MANPAGER", "PS0", "PS1", "PS4")
 )  # fmt: skip
+# Variables that name a script, which a shell reads before all else.
+_READ_FIRST = ("BASH_ENV", "ENV")
 _WRITING = frozenset((">", ">>", ">&", "&>", "<>"))
 
 
@@ -105,7 +108,7 @@ class Reader(Findings):
             elif kind == "end":
                 self._end(str(what))
             elif kind == "open":
-                self.levels.append(Level(str(what), self.state))
+                self.levels.append(Level(str(what), self.state, (self.piped_in, self.piped_places)))
                 self.output = None
                 if what == "loop":
                     at = self._play_lines(events, at, source)
@@ -174,7 +177,7 @@ class Reader(Findings):
             level.list = self.state
         # What comes after `||` may run or not: its `cd` makes the folder unknown.
         level.alternative = operator == "||"
-        self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
+        self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else level.fed
         if self.output is not None:
             level.output = self.output, self.output_places
             self.output, self.output_places = None, ()
@@ -251,6 +254,9 @@ class Reader(Findings):
         for name in _RUN_BY_OTHERS.intersection(assigned):
             for text in assigned[name] or ():
                 self.nested(quotes.unescape(text), self.state.inherited({}))
+        for name in assigned:
+            if name in _READ_FIRST:
+                self._read_first(name, assigned[name], source)
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))
@@ -274,6 +280,13 @@ class Reader(Findings):
         for operator, path in targets:
             if self.output is not None:
                 self.hold(path, self.output, self.output_places, operator == ">>")
+
+    def _read_first(self, name: str, value: "tuple[str, ...] | None", source: str) -> None:
+        """Read the script that a variable names as a shell does that is started with it."""
+        before, (start, end) = self.state, self.set_at[name]
+        named = Argument(quotes.unescape(value[0]) if value else arguments.UNKNOWN, raw=source[start:end])
+        act(self, "source", Call([Argument("source"), named], None, None, {}))
+        self.state = before
 
     def _assignments(self, words: "list[Word]") -> tuple[arguments.Assigned, int]:
         assigned: arguments.Assigned = {}
@@ -367,7 +380,8 @@ class Reader(Findings):
         file = launchers.fed_file(call.arguments[at:behind]) if name == "xargs" else None
         if file is None and call.fed is None:
             file = call.fed_file
-        fed = call.fed if file is None else (self.content_of(file) or (self.names_in(file), ()))[0]
+        held = None if file is None else self.content_of(file) or self.printed_into(file) or (self.names_in(file), ())
+        fed = held[0] if held is not None else call.fed
         if not fed and name != "parallel":
             return False
         words = (fed or "").split()[:_MOST_FED]

@@ -1,6 +1,6 @@
 """Calls of git and of programs that apply patches: the files that they write, and the commands that they run."""
 
-from gatilho.shell import arguments, listings
+from gatilho.shell import arguments, listings, quotes
 from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.git import commands_of_git, files_of_git
 from gatilho.shell.program_options import Options, options_and_operands, values
@@ -23,6 +23,10 @@ _RUN_BY_GIT = (
 
 def _git(reader: "Reader", call: Call) -> None:
     before = reader.state
+    held = {**before.variables, **call.assigned}
+    for name in [name for name in held if name.startswith("GIT_CONFIG_KEY_")]:
+        key, value = (held.get(one) or ("",) for one in (name, name.replace("_KEY_", "_VALUE_")))
+        _git_setting(reader, quotes.unescape(key[0]), quotes.unescape(value[0]))
     words = _behind_global_options(reader, call.arguments[1:])
     alias = f"git {words[0].approximate}" if words else ""
     if alias in reader.functions:

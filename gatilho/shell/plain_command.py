@@ -19,7 +19,7 @@ _FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
 _SED_LOOKS = frozenset(("-n", "-E", "-r"))
 # In code that may write files: their names may be put together there.
 _CODE_ACTS = ("open", "write", "rm", "unlink", "remove", "rename", "replace", "move", "cop", "link", "trunc", "touch",
-              "chmod", "spawn", "run", "exec", "system", "call", "delete", "input")  # fmt: skip
+              "chmod", "spawn", "run", "exec", "system", "call", "delete", "input", "pack", "extract")  # fmt: skip
 # They may run a formatter, which may rewrite what is below a folder that is named to it, or write a manifest.
 _RUN_FORMATTERS = frozenset(("cargo", "go", "npm", "npx", "pnpm", "ruff", "uv", "yarn"))
 _FORMATTING = frozenset(("fmt", "fix", "format", "--fix", "--fix-only"))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gatilho.shell.flow import Reader
 
 # Options that hold a program, by interpreter.
-_CODE = {"python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "r", "bun": "e", "deno": "e"}
+_CODE = {"python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "r", "bun": "e", "deno": "e", "lua": "e"}
 # Options whose values hold a command line, by program, and what is in front of it there.
 _WITH_COMMANDS = {
     "gdb": (("-ex", "--ex", "-eval-command", "--eval-command", "-iex"), ("shell ", "!", "pipe |")),
@@ -20,6 +20,8 @@ _WITH_COMMANDS = {
     "tar": (("--to-command", "-I", "--use-compress-program", "-F", "--checkpoint-action"), ("exec=", "")),
     "vim": (("-c", "--cmd", "-es", "-sc"), ("silent !", "!", "sil !", "r !", "r!", "w !")),
 }
+# Commands of vim that take a file to edit, or write one.
+_OF_FILES_IN_VIM = frozenset("e edit sav saveas sp split tabe tabedit up update vs vsplit w wq write x".split())  # noqa: SIM905
 
 
 def _run_code(reader: "Reader", call: Call) -> None:
@@ -82,6 +84,11 @@ def _run_options(reader: "Reader", call: Call) -> None:
         begin = next((begin for begin in begins if text.startswith(begin)), None)
         if begin is not None:
             reader.nested(text[len(begin) :], reader.state.inherited(call.assigned))
+        elif name == "vim":
+            for part in text.split("|"):
+                command, _, file = part.strip().partition(" ")
+                if command.rstrip("!") in _OF_FILES_IN_VIM and file:
+                    reader.touch("write", Argument(file.strip()))
 
 
 def _link(reader: "Reader", call: Call) -> None:

@@ -25,6 +25,8 @@ def _cd(reader: "Reader", call: Call) -> None:
         stack = (*stack[-50:], reader.state.cwd)
     elif operands and operands[0].text == "-":
         folder = reader.state.previous
+    elif not operands and name == "cd":
+        folder = quotes.unescape(reader.state.variables.get("HOME", ("",))[0]) or None
     # `a || cd b` may not have moved.
     if reader.levels[-1].alternative:
         folder = None
@@ -34,10 +36,12 @@ def _cd(reader: "Reader", call: Call) -> None:
 def _declare(reader: "Reader", call: Call) -> None:
     name = programs.name_of(call.arguments[0])
     values: Assigned = {}
+    options = [one.approximate for one in call.arguments[1:] if one.approximate[:1] == "-"]
+    refers = name != "export" and any("n" in option for option in options)  # to another variable
     for argument in call.arguments[1:]:
         variable, equals, text = argument.approximate.partition("=")
         if equals:
-            values[variable] = None if argument.text is None else (literal_pattern(text),)
+            values[variable] = None if argument.text is None or refers else (literal_pattern(text),)
         elif variable in reader.state.variables:
             values[variable] = reader.state.variables[variable]
     reader.state = reader.state.having(values, export=name == "export")

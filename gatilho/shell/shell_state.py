@@ -11,11 +11,16 @@ _MOST_VARIABLES = 256
 _LONGEST_FOLDER = 4096  # PATH_MAX on Linux
 _FROM_START = "\x02"  # in front of what $PWD gives: later moves do not concern it
 
-_ALWAYS = ("PWD", "OLDPWD", *PROJECT_VARIABLES)
+_ALWAYS = ("PWD", "OLDPWD", "HOME", *PROJECT_VARIABLES)
 _AT_START: Variables = {
     "PWD": (_FROM_START + ".",),
-    **{name: (f"{FOLDER}${name}{FOLDER}",) for name in PROJECT_VARIABLES},
+    **{name: (f"{FOLDER}${name}{FOLDER}",) for name in ("HOME", *PROJECT_VARIABLES)},
 }
+
+
+def seen_from_start(path: str) -> str:
+    """Return a path, as seen from where the command line began, as the text that means it in any folder."""
+    return _FROM_START + path
 
 
 class ShellState:
@@ -127,13 +132,15 @@ class ShellState:
 class Level:
     """One bracket that is open: what was known where it, its current list and its current pipeline began.
 
-    output: what its last command that printed something known printed, and where that is written.
+    fed: what each of its commands may read, and where that is written. output: what its last command that printed
+    something known printed, likewise.
     """
 
-    __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders", "output")
+    __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders", "fed", "output")
 
-    def __init__(self, kind: str, state: ShellState) -> None:
+    def __init__(self, kind: str, state: ShellState, fed: "tuple[str | None, Places]" = (None, ())) -> None:
         self.kind = kind
+        self.fed = fed if kind in ("(", "{") else (None, ())
         self.entry = self.list = self.pipeline = state
         self.piped = False
         self.alternative = False

@@ -125,6 +125,12 @@ def _in_folder(folders: list[Argument], source: Argument) -> Argument:
     return _below(folders[-1], source) if folders else source
 
 
+def _aria(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, "dois", "dir out input-file split")
+    outputs = values(options, "o", "out") or [Argument(_last(operand)) for operand in operands]
+    return [("write", _in_folder(values(options, "d", "dir"), one)) for one in outputs]
+
+
 def _wget(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(
         arguments, "OoPUtTi", "output-document output-file directory-prefix header"
@@ -196,6 +202,7 @@ TRANSFERS = {
     "ln": _link,
     **dict.fromkeys(("rm", "rmdir"), _remove),
     "dd": _dd,
+    "aria2c": _aria,
     "curl": _curl,
     "wget": _wget,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),

@@ -109,7 +109,7 @@ class _Found:
             return paths.absolute(text, self.cwd)
         what, rest = known
         if what.startswith("$"):
-            folder = self.around.variable(what[1:]) or self.around.root_of(self.cwd)
+            folder = self.around.variable(what[1:]) or (self.around.root_of(self.cwd) if what != "$HOME" else "")
         else:
             folder = self.around.root_of(paths.absolute(what, self.cwd) or "")
         return paths.absolute(folder + rest, self.cwd) if folder else None
