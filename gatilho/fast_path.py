@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Names whose writes and commands are looked at even when no row matches: what changes rows past the ladder.
-GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", *SETTINGS_PLACES)
+GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", "include.path",
+           "includeif.", *SETTINGS_PLACES)  # fmt: skip
 # The commands that change rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
 GUARDED_VERBS = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
             "uninstall", "doctor", "hook", "replay", "ledger", "merge-driver")  # fmt: skip
@@ -38,6 +39,8 @@ _WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}
 # What git writes of whole folders; the guard finds out what that is.
 _OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
                                 "sparse-checkout", "switch", "update-ref", "--cached"))  # fmt: skip
+# With these `git config` opens an editor.
+EDITS = frozenset(("--edit", "-e", "edit"))
 _WHOLE_TREE = frozenset((".", "--", "-f", "--force"))
 # Folders with which guarded files would go.
 _ABOVE_GUARDED = frozenset(("docs", "scripts", ".git", *(place.split("/")[0] for place in SETTINGS_PLACES)))
@@ -154,7 +157,8 @@ class ToolCall:
     def outside(self, touches: "Iterable[Touch] | None" = None) -> list[Touch]:
         """Return those touches (of all, unless given) that may write what a person decided on this machine.
 
-        That lies in a folder called as the project, outside of all repositories, or in one that has no tables.
+        That lies in a folder called as the project or as a host's settings, outside of all repositories, or in one that
+        has no tables.
         """
         if touches is None:
             self._read()
@@ -162,7 +166,7 @@ class ToolCall:
         return [
             touch
             for touch in touches
-            if "/gatilho" in touch.path and touch.kind != "read" and not self._has_tables(touch.path)
+            if touch.kind != "read" and _is_a_persons(touch.path) and not self._has_tables(touch.path)
         ]
 
     def _has_tables(self, path: str) -> bool:
@@ -196,6 +200,14 @@ class ToolCall:
         if folder not in self._folders:
             self._folders[folder] = find_repository(folder)
         return self._folders[folder]
+
+
+def _is_a_persons(path: str) -> bool:
+    if "/." not in path:
+        return "/gatilho" in path
+    return "/gatilho" in path or any(
+        place in path or path.endswith(f"/{place.partition('/')[0]}") for place in SETTINGS_PLACES
+    )
 
 
 def read_call(event: Event) -> ToolCall:
@@ -286,7 +298,7 @@ def _writes_folders(program: str, words: tuple[str, ...]) -> bool:
 
 def _restores(words: tuple[str, ...]) -> bool:
     """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
-    if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
+    if not _OF_FOLDERS_IN_GIT.isdisjoint(words) or ("config" in words and not EDITS.isdisjoint(words)):
         return True
     if "branch" in words and any(
         word == "--force" or (word[:1] == "-" and ("f" in word or "D" in word)) for word in words

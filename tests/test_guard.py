@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
@@ -63,6 +64,9 @@ NOOP = [
     ("pip install -U gatilho && uv tool install gatilho && pipx upgrade gatilho && uv add gatilho", "a newer one"),
     ("pip uninstall -y gatilho-extras requests; uv remove 'gatilho2>=1'", "another package"),
     ("pip uninstall --help gatilho; npm uninstall gatilho; rm -f gatilho.log", "help, and another kind of package"),
+    ("pip show gatilho && pip install -U gatilho && pip remove other", "the package, which stays"),
+    ("gh search code gatilho pay && grep -rn gatilho set", "a search for it, word by word"),
+    ("mytool note 'gatilho pay D-1'", "a text for another program"),
     ("", "nothing"),
 ]
 CHANGE = [
@@ -119,6 +123,16 @@ ROUNDABOUT = [
     ("python3.11 - < /dev/null <<< 'import gatilho.hook as h; h.main([])'", "hook", "a program in a here-string"),
     ("echo '__import__(\"gatilho.cli\").cli.main([])' | python3", "hook", "a program in a pipe"),
     ("perl <<'E'\nsystem('gatilho pay D-7f3k --why x')\nE", "pay", "a program in another language"),
+    ("nsenter -t 1 gatilho pay D-7f3k", "pay", "given to a program that no one knows"),
+    ("ls | entr -n /usr/bin/gatilho --root . set D-7f3k 0", "set", "given to it, with an option in front"),
+    ("crontab - <<< '* * * * * gatilho pay D-7f3k'", "pay", "a time table"),
+    ("less '+!gatilho pay D-7f3k' a", "pay", "a command of a pager"),
+    ("socat - EXEC:'gatilho hook' < e.json", "hook", "the other end of a socket"),
+    ("nix run nixpkgs#gatilho -- pay D-7f3k", "pay", "a package by its flake"),
+    ('deno eval \'new Deno.Command("gatilho", {args: ["pay"]})\'', "pay", "a list under a key"),
+    ("ed -s a <<< '!gatilho pay D-7f3k'", "pay", "a command of a line editor"),
+    ("Rscript -e 'system(\"gatilho pay D-7f3k\")'", "pay", "a language that is not read"),
+    ("claude plugin disable gatilho@gatilho", "removal", "the plugin switched off"),
 ]
 
 
@@ -183,6 +197,36 @@ def test_the_package_is_taken_out_by_no_agent(tables: Repo) -> None:
     answer = before(tables, "Bash", "bypassPermissions", command="python3 -m pip uninstall -y gatilho")
     assert answer.decision == "deny"
     assert "This command would uninstall gatilho" in answer.reason
+
+
+@pytest.mark.parametrize(
+    "command", ["echo {{}} > ~/.claude/settings.json", "rm -r {home}/.claude", "cd; : > .claude/settings.json"]
+)
+def test_a_persons_own_settings_of_the_host_are_written_by_no_agent(tables: Repo, command: str) -> None:
+    home = os.environ["HOME"]
+    answer = before(tables, "Bash", command=command.format(home=home))
+    assert (answer.decision, "Only the owner may edit it" in answer.reason) == ("ask", True)
+
+
+def test_settings_of_another_host_are_the_owners_where_they_name_the_hooks(tables: Repo, tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    (tmp_path / ".codex").mkdir()
+    write = session_of(tables).pre("Write", file_path=str(tmp_path / ".codex/hooks.json"), content="{}")
+    assert not run_hook(write, env=home).decision
+    (tmp_path / ".codex/hooks.json").write_text('{"hooks": "gatilho hook"}')
+    assert run_hook(write, env=home).decision == "ask"
+    own = session_of(tables).pre(
+        "Edit", file_path=str(tmp_path / ".claude/settings.json"), old_string="a", new_string="b"
+    )
+    assert run_hook(own, env=home).decision == "ask"
+    assert not run_hook(
+        session_of(tables).pre("Write", file_path=str(tmp_path / ".claude/x.md"), content=""), env=home
+    ).decision
+
+
+@pytest.mark.parametrize("command", ["git config -e", "git config --global --edit", "git config include.path ../x"])
+def test_a_way_to_any_setting_of_git_is_the_owners(tables: Repo, command: str) -> None:
+    assert before(tables, "Bash", command=command).decision == "ask"
 
 
 def test_other_commands_pass(tables: Repo) -> None:

@@ -1,8 +1,10 @@
 """What would change rows past the ladder: an agent's own strike, a lowered count, a guarded command."""
 
+import os
+
 from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
-from gatilho.fast_path import FED, UNKNOWN
+from gatilho.fast_path import EDITS, FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
@@ -32,8 +34,8 @@ _COPYING = frozenset(("cp", "ln", "install", "rsync", "mv", "dd", "scp"))
 _PRINTING = frozenset(("cat", "sed", "awk", "tee", "head", "tail", "git", "perl", "python", "python3"))
 _DISPATCHER = "scripts/gatilho.py"
 _LONGEST_SCRIPT = 65_536
-# What names the merge driver, and the folder that git takes its hooks from.
-_OF_GIT = ("merge.gatilho", "core.hookspath")
+# What names the merge driver, the folder that git takes its hooks from, and files with more settings.
+_OF_GIT = ("merge.gatilho", "core.hookspath", "include.path", "includeif.")
 
 _ASK = "Ask the owner."
 _FEEDS = "Only the host may start the hook: this command would feed it an event of its own. " + _ASK
@@ -53,7 +55,7 @@ def objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     for touch in reading.touches:
         if touch.kind != "write" or touch.form_only:
             continue
-        found += _objections_to_permission(touch.path)
+        found += _objections_to_permission(touch.path) + _objections_to_settings(context, touch.path)
         for name in paths.names_in(touch.path, context.repository.root):
             found += _objections_to_write(context, name, reading)
     return list(dict.fromkeys(found))
@@ -76,7 +78,7 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
     for call in reading.calls:
         text = " ".join(call)
         sets = call[0].rpartition("/")[2] == "git" and "config" in call and not _only_asks(call)
-        if sets and any(key in text.lower() for key in _OF_GIT):
+        if sets and (any(key in text.lower() for key in _OF_GIT) or not EDITS.isdisjoint(call)):
             found.append(_OWNERS_FILE.format("This setting of git"))
         # A program that only looks may name the folder, unless a redirection writes there.
         if any(name in text for name in _PERMISSIONS) and (not _only_looks(call) or ">" in reading.command):
@@ -231,6 +233,25 @@ def _objections_to_permission(path: str) -> list[str]:
     return [
         f"{path} holds what a person allowed on this machine. Only `gatilho allow` in their own terminal writes it."
     ]
+
+
+def _objections_to_settings(context: EventContext, path: str) -> list[str]:
+    """Return why a write of that absolute path is refused: a host may read a person's own settings from it.
+
+    Of another host than the event's they count where they name the hooks.
+    """
+    home = os.environ.get("HOME", "")
+    if not home or not path.startswith(f"{home}/"):
+        return []
+    from gatilho.hosts import catalog
+
+    name = path[len(home) + 1 :]
+    for host in catalog.hosts():
+        user = host.settings.user
+        is_named = user and (f"{user}/".startswith(f"{name}/") or (user[-1:] == "/" and name.startswith(user)))
+        if is_named and (host.name == context.adapter.name or b"gatilho" in _content(f"{home}/{user}")):
+            return [_OWNERS_FILE.format(path)]
+    return []
 
 
 def _objections_to_write(context: EventContext, name: str, reading: RepositoryCall) -> list[str]:

@@ -19,24 +19,27 @@ _NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
 _DISPATCHERS = ("gatilho.py", "gatilho_dispatcher")
 # They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
 _LAUNCHERS = frozenset(
-    ("alias", "at", "awk", "batch", "bun", "bwrap", "chroot", "deno", "docker", "expect", "faketime", "fakeroot",
-     "firejail", "gawk", "gdb", "ltrace", "lua", "m4", "make", "mawk", "nawk", "nix", "node", "osascript", "parallel",
-     "perl", "php", "pipx", "rlwrap", "ruby", "runuser", "screen", "script", "set", "start-stop-daemon", "strace", "su",
-     "systemd-run", "tclsh", "tmux", "trap", "unshare", "valgrind", "vi", "vim", "winpty", "xvfb-run", "zellij")
+    ("alias", "at", "awk", "batch", "bun", "bwrap", "chroot", "crontab", "deno", "docker", "ed", "expect", "faketime",
+     "fakeroot", "firejail", "gawk", "gdb", "julia", "just", "less", "ltrace", "lua", "m4", "make", "mawk", "nawk",
+     "nix", "node", "osascript", "parallel", "perl", "php", "pipx", "rlwrap", "rscript", "rsync", "ruby", "runuser",
+     "screen", "script", "set", "socat", "start-process", "start-stop-daemon", "strace", "su", "systemd-run",
+     "tclsh", "tmux", "trap", "unshare", "valgrind", "vi", "vim", "winpty", "xvfb-run", "zellij", "zip")
 )  # fmt: skip
+# They say or look for what they are given, and so may be given a program with its verb, word by word.
+_SAYING = frozenset(("apropos", "compgen", "echo", "gh", "git", "glab", "grep", "ls", "man", "printf", "rg", "which"))
 _OF_GIT = frozenset(
     ("config", "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "for-each-repo")
 )
 # They give a program one more name, the last of their words.
 _NAMING = frozenset(("cp", "hash", "install", "link", "ln", "mv"))
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", ".", "eval"))
-_MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!"), " ")}
-# Managers of the packages of Python, and of a system that has them; and the verbs that take out what is named next.
+_MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!#"), " ")}
+# Managers of the packages of Python, of a system that has them, and of plugins; the verbs that take out what is named.
 _REMOVERS = frozenset(
-    ("apt", "apt-get", "brew", "conda", "dnf", "mamba", "micromamba", "pdm", "pip", "pipenv", "pipx", "pixi", "poetry",
-     "rye", "uv", "uvx")
+    ("apk", "apt", "apt-get", "brew", "claude", "codex", "conda", "copilot", "dnf", "gemini", "mamba", "micromamba",
+     "pdm", "pip", "pipenv", "pipx", "pixi", "poetry", "qwen", "rye", "uv", "uvx", "yum")
 )  # fmt: skip
-_REMOVING = frozenset(("purge", "remove", "rm", "uninstall"))
+_REMOVING = frozenset(("disable", "erase", "purge", "remove", "rm", "uninstall"))
 # How Python code runs a module that it names as text.
 _LOADS = ("gatilho.hook", "import hook", "gatilho.__main__", "gatilho_dispatcher", "runpy", "run_module", "run_path",
           "import_module", "__import__", "exec(")  # fmt: skip
@@ -87,7 +90,7 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     program = _name(words[0])
     if _removes_us(words):
         return REMOVAL
-    if program in _LAUNCHERS or (program == "git" and _runs_by_git(words)):
+    if program.lower() in _LAUNCHERS or (program == "git" and _runs_by_git(words)):
         return _verb_within(words)
     if program == "py" or program.startswith(("python", "pypy", "py.exe")):
         words = _run_by_python(words[1:])
@@ -103,11 +106,18 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     if "gatilho" in program:  # one word to the reader, several to a shell that parts words elsewhere
         return _verb_within(words)
     if not may_be_us(program):
-        return ""
+        return "" if program in _SAYING else _verb_among_arguments(words)
     verb, operand = [*(word for word in words[1:] if not word.startswith("-")), "", ""][:2]
     if verb == HOOK and not operand:
         return HOOK
     return verb if verb in GUARDED_VERBS and (UNKNOWN in operand or is_row(operand)) else ""
+
+
+def _verb_among_arguments(words: list[str]) -> str:
+    """Return the verb of a call of ours among the arguments of any other program, which may be one that runs it."""
+    at = next((at for at, word in enumerate(words) if at and _name(word) in _NAMES), 0)
+    verb = _guarded(words[at:]) if at else ""
+    return "" if verb == "…" else verb
 
 
 def _runs_by_git(words: list[str]) -> bool:
@@ -149,10 +159,11 @@ def _verb_within(words: list[str]) -> str:
     text = " ".join(words)
     if "gatilho" not in text.translate(_MARKS_OF_CODE):
         return ""
-    found = [word for word in text.translate(_MARKS_OF_CODE).split() if word != "--"]
+    found = [word for word in text.translate(_MARKS_OF_CODE).split() if word != "--" and word[-1] != ":"]
     if "gatilho.commands" in text:  # the module of each has its own `main`
         return next((part for word in found for part in word.split(".") if part in GUARDED_VERBS), "")
-    names = (_name(word.removeprefix("-m").partition("=")[2] or word.removeprefix("-m")) for word in found)
+    given = (word.removeprefix("-m").removeprefix("EXEC:") for word in found)
+    names = (_name(word.partition("=")[2] or word) for word in given)
     for at, name in enumerate(names):
         name = "main" if name.endswith(".main") else name
         verb = _guarded(found[at:]) if name in (*_NAMES, "main") else ""

@@ -40,13 +40,14 @@ def before(context: EventContext, reading: RepositoryCall) -> Reply:
 
 
 def _objections(context: EventContext, reading: RepositoryCall) -> list[str]:
-    root = context.repository.root  # what lies outside of it is named by its whole path
-    names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
+    found = [paths.names_in(touch.path, context.repository.root) for touch in reading.touches]
+    names = [name for given in found for name in given]
     guarded = context.adapter.settings.guarded_files
     shuts = not reading.command or any(call[0] in SHUTTING for call in reading.calls)
     above = [f"{name}/" for name in names if shuts]
     if not (
-        may_be_guarded(reading.command, names, guarded)
+        not all(found)  # what lies outside is here for the guard alone
+        or may_be_guarded(reading.command, names, guarded)
         or calls_are_guarded(reading.calls, (context.repository,), guarded)
         or any(f"{subtree}docs/".startswith(folder) for subtree in context.index.nested for folder in above)
     ):

@@ -85,9 +85,9 @@ _LONG_OUTPUTS = (
 )  # What `editing` and `transfers` know, which are loaded for these alone.
 EDITING = frozenset(("sed", "perl", "ruby", "vim", "ed", "rename", "mmv", "zmv"))
 TRANSFERRING = frozenset(
-    ("cp", "mv", "install", "rsync", "scp", "ln", "rm", "rmdir", "dd", "aria2c", "curl", "wget", "tar", "gtar", "bsdtar",
-     "unzip", "zip", "docker", "podman", "nerdctl", "kubectl", "oc", "aws", "gcloud", "gsutil", "rclone", "lxc", "incus",
-     "adb")
+    ("cp", "mv", "install", "rsync", "scp", "ln", "rm", "rmdir", "dd", "aria2c", "curl", "wget", "tar", "gtar",
+     "bsdtar", "unzip", "zip", "docker", "podman", "nerdctl", "kubectl", "oc", "aws", "gcloud", "gsutil", "rclone",
+     "lxc", "incus", "adb")
 )  # fmt: skip
 
 
