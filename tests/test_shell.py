@@ -290,7 +290,7 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
     ),
     (
         "copies from other machines",
-        "docker cp c:/x a; aws s3 cp s3://b/x b; adb pull /x c; kubectl cp d p:/x",
+        "docker cp box:/x a; aws s3 cp s3://b/x b; adb pull /x c; kubectl cp d pod:/x",
         set("abc"),
     ),
     ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
