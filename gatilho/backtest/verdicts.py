@@ -169,8 +169,6 @@ class _Watch:
 class _PathView(View):
     """What a path names: the text in its file under the name that the file had then, too."""
 
-    __slots__ = ("_past",)
-
     def __init__(self, tree: PastTree, budget: Budget) -> None:
         super().__init__(tree, budget, {})
         self._past = tree
@@ -195,8 +193,6 @@ class _GlobWatch(_Watch):
 
 class _GlobView(View):
     """What one glob names, kept from commit to commit; only files that changed are tested again."""
-
-    __slots__ = ("_faults", "_files", "_folders", "_matches", "_no_files", "_passing", "_past", "_untested")
 
     def __init__(self, tree: PastTree, budget: Budget) -> None:
         super().__init__(tree, budget, {})

@@ -39,8 +39,6 @@ class FileDiff:
     whole: they are all that is different, as in no merge.
     """
 
-    __slots__ = ("old_name", "new_name", "old_blob", "new_blob", "removed", "added", "whole")
-
     def __init__(self) -> None:
         self.old_name = ""
         self.new_name = ""

@@ -13,8 +13,6 @@ _MOST_COMPARISONS = 20_000_000  # hunks times lines
 class PatchHunk:
     """Lines to find, after the anchors in their order or at the end of the file, and what takes their place."""
 
-    __slots__ = ("anchors", "at_end", "new", "old")
-
     def __init__(self) -> None:
         self.anchors: list[str] = []
         self.old: list[str] = []
@@ -24,8 +22,6 @@ class PatchHunk:
 
 class FilePatch:
     """What a patch does to one file: "add" it with a content, "delete" it, or "update" it, perhaps with a new path."""
-
-    __slots__ = ("content", "hunks", "kind", "move", "path")
 
     def __init__(self, kind: str, path: str) -> None:
         self.kind = kind

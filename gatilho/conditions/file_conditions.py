@@ -63,8 +63,6 @@ class Searched(Value):
 class View:
     """What a verb may look at: the files of a tree, within a budget, and what commands came to that were run before."""
 
-    __slots__ = ("budget", "commands", "tree")
-
     def __init__(self, tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome]") -> None:
         self.tree = tree
         self.budget = budget

@@ -47,19 +47,16 @@ def answers_in(prompt: str, ids: "Ids") -> tuple[list[Answer], list[str]]:
     return list(dict.fromkeys(found)), list(dict.fromkeys(unusable))
 
 
-class Ids:
+class Ids(Value):
     """Finds ids in what a person typed: in any letter case, with punctuation around them.
 
     known: the ids of a text, without regard to case. is_like: whether a text may be meant as an id. nearest: the id
     that was probably meant.
     """
 
-    def __init__(
-        self, known: "Callable[[str], list[str]]", is_like: "Callable[[str], bool]", nearest: "Callable[[str], str]"
-    ) -> None:
-        self.known = known
-        self.is_like = is_like
-        self.nearest = nearest
+    known: "Callable[[str], list[str]]"
+    is_like: "Callable[[str], bool]"
+    nearest: "Callable[[str], str]"
 
     def one(self, text: str) -> str:
         """Return the id that a text means, "" for none: the text itself, or that without the marks around it."""

@@ -262,12 +262,11 @@ class _Merge:
                     raise CannotMergeRows("a merged row would be read differently")
 
 
-class _Block:
+class _Block(Value):
     """A merged table: its head, and its lines as each side has them."""
 
-    def __init__(self, head: list[bytes], merged: list[Merged]) -> None:
-        self.head = head
-        self.merged = merged
+    head: list[bytes]
+    merged: list[Merged]
 
     def lines(self, style: Style) -> list[bytes]:
         lines = list(self.head)

@@ -38,12 +38,11 @@ class HookRun(Value):
     seconds: float = 0
 
 
-class Probe:
+class Probe(Value):
     """The throw-away repository; root: of the repository whose hooks are called."""
 
-    def __init__(self, folder: str, root: str) -> None:
-        self.folder = folder
-        self.root = root
+    folder: str
+    root: str
 
     def call(self, command: str, host: str, name: str) -> HookRun:
         """Run the command with an event after a write of the file of that name."""
