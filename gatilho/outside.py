@@ -81,10 +81,7 @@ def allowed_stores(root: str) -> list[str]:
     folder = f"{state_folder()}/allowed"
     found = []
     for name in bounded.folder_names(folder):
-        try:
-            said = bounded.read(f"{folder}/{name}").decode("utf-8", "surrogateescape")
-        except OSError:
-            continue
+        said = bounded.read_quietly(f"{folder}/{name}").decode("utf-8", "surrogateescape")
         allowed_folder = said.removeprefix("store ").rstrip("\n")
         if allowed_folder != said.rstrip("\n") and mark_of(root, allowed_folder) == f"{folder}/{name}":
             found.append(allowed_folder)

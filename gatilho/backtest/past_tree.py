@@ -47,7 +47,6 @@ class PastTree(ListedTree):
                 self._count(change.name, -1 if there else 1)
 
     def has_folder(self, real: str) -> bool:
-        """Return whether a file is listed below a folder."""
         return not real or self._below.get(real, 0) > 0
 
     def blob_of(self, listed: ListedFile) -> bytes:

@@ -243,7 +243,6 @@ class _GlobView(View):
         return self._matches, self._none_passes(path)
 
     def search(self, path: str, test: "Test") -> Searched:
-        """Find the first file that passes the test."""
         self._test_changed(test)
         if self._passing:
             name = min(self._passing)

@@ -12,7 +12,6 @@ class Surroundings(Around):
     """The machine as it is: repositories are found by walking up, and git is asked for the files that it tracks."""
 
     def root_of(self, folder: str) -> str:
-        """Return the root of the repository that holds an absolute folder, "" for none."""
         found = find_repository(folder) if folder else None
         return "" if found is None else found.root
 
@@ -23,27 +22,27 @@ class Surroundings(Around):
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
     def tracked(self, root: str) -> list[str]:
-        """Return the names of the tracked files; none where git cannot say."""
-        from gatilho.git import query
-
-        return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []
+        return _names(root, "ls-files", "-z")
 
     def changed(self, root: str) -> list[str]:
-        """Return the names of the files that are not as HEAD has them; none where git cannot say."""
-        from gatilho.git import query
-
-        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", seconds=_PATIENCE) or []
+        return _compared(root, "HEAD")
 
     def untracked(self, root: str) -> list[str]:
-        """Return the names of the files that git does not know, the ignored ones too; none where git cannot say."""
-        from gatilho.git import query
-
-        return query.ask_names(root, "ls-files", "--others", "-z", seconds=_PATIENCE) or []
+        return _names(root, "ls-files", "--others", "-z")
 
     def differing(self, root: str, revisions: list[str]) -> list[str]:
-        """Return the names of the files there in which `git diff` with these revisions finds a difference."""
-        from gatilho.git import query
+        return [] if any(one.startswith("-") for one in revisions) else _compared(root, *revisions, "--")
 
-        if any(one.startswith("-") for one in revisions):
-            return []
-        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", *revisions, "--", seconds=_PATIENCE) or []
+
+def _names(root: str, *arguments: str) -> list[str]:
+    """Return the names that git prints; none where it cannot say."""
+    from gatilho.git import query
+
+    return query.ask_names(root, *arguments, seconds=_PATIENCE) or []
+
+
+def _compared(root: str, *revisions: str) -> list[str]:
+    """Return the names of the files in which git finds a difference; none where it cannot say."""
+    from gatilho.git import query
+
+    return query.ask_names_of_tree(root, "diff", "--name-only", "-z", *revisions, seconds=_PATIENCE) or []
