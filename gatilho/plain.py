@@ -120,6 +120,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def first_of(names: list[str], most: int) -> str:
+    """Return the first names with commas between them, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
 def _without_sequences(text: str) -> str:
     kept: list[str] = []
     at = 0

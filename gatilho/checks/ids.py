@@ -8,7 +8,7 @@ from gatilho.ladder.decide import contradictions, may_speak
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, first_of
 from gatilho.tables import PACK
 from gatilho.workspace.workspace import Workspace
 
@@ -66,8 +66,7 @@ def _problem(workspace: Workspace, found: IndexedRow, bearers: list[IndexedRow])
     others = [other for other in bearers if other is not found]
     same_store = [other for other in others if other.row.store == found.row.store]
     named = same_store or others
-    places = ", ".join(other.row.place for other in named[:_NAMED])
-    places += f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    places = first_of([other.row.place for other in named], _NAMED)
     if not same_store:
         message = f"{found.row.id} is also the id of a row in another store: {places}"
         remedy = "write another id into one of the two tables: until then no command changes either row"

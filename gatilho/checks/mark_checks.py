@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gatilho import bounded
 from gatilho.index.marks import find_mark
 from gatilho.model import Place, Problem, ProblemKind
+from gatilho.plain import first_of
 from gatilho.workspace.workspace import Workspace
 
 NO_MARK = ProblemKind("GT229", "warning", "the mark of a trigger is in no tracked file")
@@ -32,8 +33,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
 
 
 def _without_row(root: str, mark: str, names: list[str]) -> Problem:
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    message = f"`gatilho: {mark}` in {names[0]}{more} names no row"
+    message = f"`gatilho: {mark}` in {first_of(names, 1)} names no row"
     number, line = find_mark(bounded.read_quietly(f"{root}/{names[0]}"), mark)  # it may be gone since git searched it
     place = Place(names[0], number, line.find(mark) + 1 or 1)
     remedy = "correct the id, or remove the comment"

@@ -8,7 +8,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.ladder.decide import is_past
 from gatilho.memory import directives, similarity
 from gatilho.model import Problem, ProblemKind, Row
-from gatilho.plain import shell_word
+from gatilho.plain import first_of, shell_word
 from gatilho.workspace.workspace import Workspace
 
 SIMILAR = ProblemKind("GT261", "note", "rows say nearly the same")
@@ -49,11 +49,8 @@ def _similar(workspace: Workspace, group: list[IndexedRow]) -> Problem:
     newest = next((found for found in reversed(group) if workspace.is_new(found)), group[-1])
     others = [found for found in group if found is not newest]
     scores = [max(similarity.similarity(newest.row, other.row), 0) for other in others]
-    named = ", ".join(
-        f"{other.row.id} ({other.row.place}, score {score})" for other, score in zip(others[:_NAMED], scores)
-    )
-    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-    message = f"{newest.row.id} says nearly the same as {named}{more}"
+    named = [f"{other.row.id} ({other.row.place}, score {score})" for other, score in zip(others, scores)]
+    message = f"{newest.row.id} says nearly the same as {first_of(named, _NAMED)}"
     remedy = (
         f"keep both if they are two; else end one: `gatilho supersede {shell_word(others[0].row.id)} "
         f"{shell_word(newest.row.id)}`. Nothing is merged for you"

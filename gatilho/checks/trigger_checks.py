@@ -7,6 +7,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
 from gatilho.memory import similarity
 from gatilho.model import Problem, ProblemKind, Respelling, Trigger, Value
+from gatilho.plain import first_of
 from gatilho.tables import FOLDER
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
@@ -239,8 +240,8 @@ def _without_needle(workspace: Workspace) -> Iterator[Problem]:
     if not slow:
         return
     ids = list(dict.fromkeys(found.row.id for found, _ in slow))
-    named = ", ".join(ids[:_NAMED]) + (f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else "")
     subject = "trigger has no" if len(ids) == 1 else f"{len(ids)} rows have a trigger without"
+    named = first_of(ids, _NAMED)
     message = f"{subject} fixed text of 3 or more characters, so it is tested on every tool call: {named}"
     remedy = "add fixed text (for example `src/`) to make it faster; a few such rows are fine"
     yield workspace.problem(NO_NEEDLE, slow[0][0], "trigger", message, remedy, slow[0][1].pattern)

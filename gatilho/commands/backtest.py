@@ -17,7 +17,7 @@ from gatilho.document.condition_grammar import parse_conditions
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.model import Row
-from gatilho.plain import counted
+from gatilho.plain import counted, first_of
 from gatilho.workspace.past import Past, read_past
 from gatilho.writing import form
 
@@ -152,8 +152,7 @@ def _listed(words: str, numbers: tuple[int, ...], past: Past) -> str:
     """Return the first commits of those numbers as a line, "" for none."""
     if not numbers:
         return ""
-    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
-    return f"{words} {', '.join(_commit(past, number) for number in numbers[:_NAMED])}{more}"
+    return f"{words} {first_of([_commit(past, number) for number in numbers], _NAMED)}"
 
 
 def _chart(course: Course, past: Past) -> list[str]:

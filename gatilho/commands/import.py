@@ -10,7 +10,7 @@ from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 from gatilho.model import Row
-from gatilho.plain import counted
+from gatilho.plain import counted, first_of
 from gatilho.workspace.tracked import tracked_names
 from gatilho.writing import sources
 from gatilho.writing.found import Found
@@ -87,10 +87,9 @@ def _proposals(repository: Repository, given: argparse.Namespace) -> list[Found]
 
 def _left_out(secrets: list[tuple[str, str]]) -> str:
     """Say which proposals seem to hold a secret: where, and of which kind, never its text."""
-    named = ", ".join(f"{source} ({kind})" for source, kind in secrets[:_NAMED])
-    more = f" and {len(secrets) - _NAMED} more" if len(secrets) > _NAMED else ""
+    named = first_of([f"{source} ({kind})" for source, kind in secrets], _NAMED)
     return (
-        f"Left out {len(secrets)} that seem to hold a secret: {named}{more}. Take each secret out of its file, and "
+        f"Left out {len(secrets)} that seem to hold a secret: {named}. Take each secret out of its file, and "
         "replace it where it is in use: whoever can read the repository can use it."
     )
 

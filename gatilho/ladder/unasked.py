@@ -12,6 +12,7 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
+from gatilho.plain import first_of
 from gatilho.store.change import Change
 from gatilho.tables import Store, is_below_store, ledger_files, own_stores
 
@@ -91,8 +92,7 @@ def report(context: EventContext, witness: Witness) -> None:
         _enter(context, row, text)
     said = [f"{row.id} ({text}, {row.place})" for row, text in rows] + files
     if said:
-        more = f" and {len(said) - 5} more" if len(said) > 5 else ""
-        context.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}{more}")
+        context.person.append(f"{_MEANWHILE}: {first_of(said, 5)}")
 
 
 def tables_written(context: EventContext, witness: Witness) -> list[str]:
