@@ -12,7 +12,7 @@ from gatilho.tables import FOLDER
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
 from gatilho.triggers.literals import searched_pattern
-from gatilho.workspace.reach import PATH_KINDS, seen_from
+from gatilho.workspace.reach import PATH_KINDS, Reach, seen_from
 from gatilho.workspace.renames import escaped, moved_pattern
 from gatilho.workspace.row_examples import examples_of, is_true, renamed_example
 from gatilho.workspace.workspace import Workspace
@@ -147,8 +147,8 @@ def _untrue_example(workspace: Workspace, found: IndexedRow) -> str:
 
 def _moved_apart(workspace: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
     """Return whether a file that the trigger matched became one that the rewritten trigger does not match."""
-    became = set(map(workspace.moved_to, workspace.renamed.matches(trigger)))
-    return not all(workspace.reach.matches_name(rewritten, new) for new in became if new)
+    became = {new for old in workspace.renamed.matches(trigger) if (new := workspace.moved_to(old))}
+    return len(Reach(list(became)).matches(rewritten)) < len(became)
 
 
 def _without_file_yet(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:

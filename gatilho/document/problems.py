@@ -2,7 +2,7 @@
 
 from gatilho.document.cells import read_lifecycle, read_number
 from gatilho.document.columns import NAMES, Columns, canonical, lacks_by_slip
-from gatilho.document.table import MARKERS, cell_text, cell_texts, code_spans, split_cells
+from gatilho.document.table import MARKERS, cell_text, cell_texts, code_spans, raw_text, split_cells
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Place, Problem
 
@@ -46,15 +46,11 @@ class LineProblems:
             start = end
         elif cell is not None and cell >= 0:
             start, end = spans[cell][0], spans[-1 if to_end else cell][1]
-        before, inside = _decode(self.raw[:start]), _decode(self.raw[start:end])
+        before, inside = raw_text(self.raw[:start]), raw_text(self.raw[start:end])
         place = Place(self.file, self.number, len(before) + 1)
         severity = "error" if code in _ERRORS else "warning"
-        text = _decode(self.raw)
+        text = raw_text(self.raw)
         self.problems.append(Problem(code, severity, place, message, remedy, text, max(len(inside), 1), self.row_id))
-
-
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
 
 
 def problem_of_line(
@@ -197,7 +193,7 @@ def _add_count_problem(line: RowLine) -> None:
 def drop_followers(line: RowLine) -> None:
     """Drop what the cells after the note seem to have in a row with too many cells: a pipe in a text shifts them."""
     if any(one.code == "GT105" for one in line.problems):
-        note = len(_decode(line.raw[: split_cells(line.raw)[line.columns["note"]][1]]))
+        note = len(raw_text(line.raw[: split_cells(line.raw)[line.columns["note"]][1]]))
         line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS or one.place.column <= note]
 
 

@@ -56,6 +56,11 @@ def _join_escaped(parts: list[bytes]) -> list[bytes]:
     return joined
 
 
+def raw_text(raw: bytes) -> str:
+    """Return bytes of a line as text, with a sign in the place of what is not UTF-8."""
+    return raw.decode("utf-8", "replace")
+
+
 def cell_text(raw: bytes) -> str:
     """Decode the content of a cell; the one backslash before each pipe goes."""
     if b"\\|" in raw:

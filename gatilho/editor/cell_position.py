@@ -1,7 +1,7 @@
 """Where in a table a cursor is: the row, the column, and the text of the cell before it."""
 
 from gatilho.document.document import Document, TableSpan
-from gatilho.document.table import split_cells
+from gatilho.document.table import raw_text, split_cells
 from gatilho.model import Value
 
 
@@ -35,20 +35,16 @@ def cell_at(document: Document, line: int, character: int) -> CellPosition | Non
     if table is None:
         return None
     raw = document.line(line)
-    end = len(_decode(raw)[:character].encode("utf-8"))
+    end = len(raw_text(raw)[:character].encode("utf-8"))
     # A letter in the place of the cursor belongs to the cell that the cursor is in, empty or not.
     spans = split_cells(raw[:end] + b"x")
     number, start = len(spans) - 1, spans[-1][0]
     whole = split_cells(raw)
     closing = max(whole[number][1], end) if number < len(whole) else end
     return CellPosition(
-        _name(table, number), _decode(raw[start:closing]), len(_decode(raw[:start])), _decode(raw[start:end])
+        _name(table, number), raw_text(raw[start:closing]), len(raw_text(raw[:start])), raw_text(raw[start:end])
     )
 
 
 def _name(table: TableSpan, number: int) -> str:
     return next((name for name, cell in table.columns.items() if cell == number), "")
-
-
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")

@@ -78,15 +78,6 @@ class Reach:
         self._seconds_left -= before - budget.left
         return found
 
-    def matches_name(self, trigger: Trigger, name: str) -> bool:
-        """Return whether the trigger matches a name, tracked or not."""
-        pattern = searched_pattern(trigger)
-        if pattern is None:
-            return False
-        analysis = literals.analyse(pattern)
-        subtree = paths.normalise(trigger.subtree)
-        return _matches(pattern, analysis, paths.normalise(name), patterns.Budget(_PATIENCE), subtree)
-
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
         """Yield the names that hold the text which every match needs, in their order."""
         if not analysis.needle:

@@ -2,6 +2,7 @@
 
 from gatilho import bounded
 from gatilho.document.document import Document
+from gatilho.document.table import raw_text
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Value
 
@@ -24,7 +25,7 @@ class Sources:
     def document(self, path: str) -> Document:
         """Return a file's document; an empty one where it cannot be read."""
         if path not in self._documents:
-            self._documents[path] = _document_of(path)
+            self._documents[path] = Document(bounded.read_quietly(path))
         return self._documents[path]
 
     def put(self, path: str, document: Document) -> None:
@@ -36,7 +37,7 @@ class Sources:
         document = self.document(found.path)
         raw = document.line(found.row.line)
         spans = document.cells(found.row.line, found.header)
-        return {name: _decode(raw[start:end]) for name, (start, end) in spans.items()}
+        return {name: raw_text(raw[start:end]) for name, (start, end) in spans.items()}
 
     def own_cells(self, path: str, line: int, header: int) -> dict[str, str]:
         """Return the texts of a row in columns of people's own, by the words of the header."""
@@ -53,17 +54,13 @@ class Sources:
         """
         document = self.document(found.path)
         raw = document.line(found.row.line)
-        text = _decode(raw)
+        text = raw_text(raw)
         start, end = document.cells(found.row.line, found.header).get(column, (0, len(raw)))
-        first, width = len(_decode(raw[:start])), len(_decode(raw[start:end]))
+        first, width = len(raw_text(raw[:start])), len(raw_text(raw[start:end]))
         at = _position(text, _escaped(part), first, first + width) if part else -1
         if at >= 0:
             first, width = at + len(_escaped(part[:skip])), len(_escaped(part[skip:]))
         return Underlined(Place(found.row.file, found.row.line, first + 1), text, max(width, 1))
-
-
-def _document_of(path: str) -> Document:
-    return Document(bounded.read_quietly(path))
 
 
 def _position(text: str, part: str, start: int, end: int) -> int:
@@ -79,7 +76,3 @@ def _position(text: str, part: str, start: int, end: int) -> int:
 def _escaped(text: str) -> str:
     """Return the text as it is in a cell."""
     return text.replace("|", "\\|")
-
-
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
