@@ -170,15 +170,15 @@ def _ledger_now(stores: list[Store]) -> set[str]:
 
 def _taken_by_git(context: EventContext, names: list[str]) -> set[str]:
     """Return those of the files that went because HEAD went elsewhere, while no commit was lost that had them."""
-    from gatilho.git.query import ask, ask_names
+    from gatilho.git.query import ask_names, ask_text
     from gatilho.index import watched
 
     moves = watched.head_moves(context.repository, watched.stamps_before(context.repository, context.event))
     if not moves or not all(what.startswith(_GOING) for *_, what in moves):
         return set()
     root, before = context.repository.root, moves[0][0]
-    if not ask(root, "for-each-ref", "--count=1", "--contains", before):  # as after `git pull --rebase`
-        before = (ask(root, "merge-base", before, "HEAD") or b"").decode("ascii").strip()
+    if not ask_text(root, "for-each-ref", "--count=1", "--contains", before):  # as after `git pull --rebase`
+        before = ask_text(root, "merge-base", before, "HEAD")
     removed = "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", before, "HEAD", "--"
     return set((before and ask_names(root, *removed, *names)) or ())
 

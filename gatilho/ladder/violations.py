@@ -42,10 +42,10 @@ def _tree_at_start(context: EventContext, session: Session) -> "Tree | None":
 
     root = context.repository.root
     started = utc_moment(session.started()).partition(".")[0]
-    said = query.ask(root, "rev-parse", "--verify", "--quiet", f"HEAD@{{{started} +0000}}^{{commit}}", seconds=_SECONDS)
-    if not said:
+    at_start = f"HEAD@{{{started} +0000}}^{{commit}}"
+    base = query.ask_text(root, "rev-parse", "--verify", "--quiet", at_start, seconds=_SECONDS)
+    if not base:
         return None
-    base = said.decode("ascii", "replace").strip()
     changed = query.ask_names_of_tree(root, "diff", "--name-only", "-z", "--no-renames", base, seconds=_SECONDS)
     new = query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_SECONDS)
     if changed is None or new is None or len(changed) + len(new) > _MOST_FILES:
