@@ -209,7 +209,7 @@ def read_row(
     _check_state(reading, lifecycle, whole, state)
     conditions = _conditions(reading, "paid when")
     optional = _EMPTY if _OPTIONAL.isdisjoint(columns) else _read_optional(reading)
-    row = Row(  # a record with all its values is made in half the time
+    row = Row(  # type: ignore[call-arg]  # a record with all its values is made in half the time
         id, lifecycle, triggers, note, conditions, rides, state, state_text, whole,
         *optional.values(), store, file, line_number, False,
     )  # fmt: skip

@@ -30,7 +30,7 @@ def packed_conditions(conditions: tuple[Condition, ...]) -> str:
     """Return conditions as one text for the database, from which they are had back without their grammar."""
     if not conditions:  # as in most cells
         return ""
-    return _UNIT.join([_FIELD.join(map(_escaped, one.as_tuple())) for one in conditions])
+    return _UNIT.join([_FIELD.join(map(_escaped, one.as_tuple())) for one in conditions])  # type: ignore[arg-type]
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:
