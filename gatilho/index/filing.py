@@ -52,8 +52,8 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
         connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
 
 
-# Rows that are held before they are written, so many that it is known which trigrams are rare; and trigrams of one text
-# that compete for a trigger, so many that one of them is rare.
+# Rows that are held before they are written: enough to know which trigrams are rare. And trigrams of one text that
+# compete for a trigger: enough that one of them is rare.
 _AT_ONCE = 1000
 _MOST_CHOICES = 12
 
