@@ -11,7 +11,6 @@ from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.document.cells import PREFIXES
-from gatilho.document.draft import PREFIXES as ID_PREFIXES
 from gatilho.document.draft import Draft, mint, without_escaped_pipes
 from gatilho.document.examples import FORMS
 from gatilho.errors import ExitStatus, GatilhoError, NeedsPerson, UsageError
@@ -229,7 +228,7 @@ class _Adding:
 
     def _id(self, draft: Draft) -> str:
         if not draft.id:
-            return mint(ID_PREFIXES[draft.lifecycle], self._is_taken, os.urandom)
+            return mint(draft.lifecycle, self._is_taken, os.urandom)
         fault = transitions.why_no_id(draft.id)
         if fault:
             raise UsageError(f"add: {fault}.")

@@ -12,7 +12,7 @@ from gatilho.compare.snapshot import Snapshot
 from gatilho.config import FILE, PYPROJECT
 from gatilho.console import command_options, comparison_view, lookup, terminal_guard
 from gatilho.console.row_view import Page
-from gatilho.document.draft import PREFIXES, Draft, mint
+from gatilho.document.draft import Draft, mint
 from gatilho.document.rows import read_rows
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
@@ -119,7 +119,7 @@ def _take(index: Index, given: argparse.Namespace) -> int:
         raise UsageError("packs take: name one row, as in `gatilho packs take D-7f3k`.")
     found, row = _row_of_pack(index, given.names[0])
     taken = why_no_id(row.id) or index.entries(row.id) or any(not one.row.store for one in index.rows_with_id(row.id))
-    new_id = mint(PREFIXES[row.lifecycle], lambda one: bool(index.rows_with_id(one)), os.urandom) if taken else row.id
+    new_id = mint(row.lifecycle, lambda one: bool(index.rows_with_id(one)), os.urandom) if taken else row.id
     draft = _draft_of(row, found, new_id)
     file = command_options.table_file(given, index.repository.root)
     try:

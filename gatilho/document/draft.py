@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Base 32 without the letters that are read as digits.
 LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LETTERS = 4
-PREFIXES = {"debt": "D", "rule": "R"}
+ID_PREFIXES = {"debt": "D", "rule": "R"}
 
 # The words for new rows in a table whose header is Portuguese.
 _PORTUGUESE = {**PORTUGUESE, "debt": "dívida"}
@@ -107,12 +107,12 @@ def without_escaped_pipes(pattern: str) -> str:
     return "".join(out)
 
 
-def mint(prefix: str, is_taken: "Callable[[str], bool]", draw: "Callable[[int], bytes]") -> str:
-    """Return a new id: the prefix and letters, more of them as short ids get rare. draw: returns random bytes."""
+def mint(lifecycle: str, is_taken: "Callable[[str], bool]", draw: "Callable[[int], bytes]") -> str:
+    """Return a new id: its prefix and letters, more of them as short ids get rare. draw: returns random bytes."""
     for attempt in range(1000):
         # A byte is any of 256 values, a multiple of 32: each letter is as likely as every other.
         letters = _ID_LETTERS + attempt // 50
-        name = f"{prefix}-{''.join(LETTERS[byte % len(LETTERS)] for byte in draw(letters))}"
+        name = f"{ID_PREFIXES[lifecycle]}-{''.join(LETTERS[byte % len(LETTERS)] for byte in draw(letters))}"
         if not is_taken(name):
             return name
     raise AssertionError("no id is free")

@@ -5,8 +5,7 @@ import os
 from gatilho.document.cells import PREFIXES
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
-from gatilho.document.draft import PREFIXES as ID_PREFIXES
-from gatilho.document.draft import in_words_of_table, mint
+from gatilho.document.draft import ID_PREFIXES, in_words_of_table, mint
 from gatilho.document.edit import escape_cell
 from gatilho.editor.cell_position import CellPosition, cell_at, table_at
 from gatilho.model import Value
@@ -116,7 +115,7 @@ def _of_words(
     words: dict[str, str] = {}
     if at.column == "id" and not at.cell.strip():
         taken = {found.row.id for found in workspace.rows}
-        words = {mint(prefix, taken.__contains__, os.urandom): f"a {name}" for name, prefix in ID_PREFIXES.items()}
+        words = {mint(name, taken.__contains__, os.urandom): f"a {name}" for name in ID_PREFIXES}
     elif at.column == "lifecycle":
         words = {in_words_of_table(name, "lifecycle", columns.written): "" for name in ("debt", "rule")}
     elif at.column == "state":

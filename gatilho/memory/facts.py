@@ -8,7 +8,7 @@ import os
 from gatilho import bounded, files
 from gatilho.dates import days_before
 from gatilho.document.document import Document
-from gatilho.document.draft import PREFIXES, Draft, mint
+from gatilho.document.draft import Draft, mint
 from gatilho.errors import GatilhoError
 from gatilho.git import query
 from gatilho.git.blame import blamed
@@ -22,7 +22,7 @@ from gatilho.store.change import Change, Context, Result
 from gatilho.wire import decode, encode
 
 # Files whose lines every session reads, in the order in which they are looked through.
-INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md")
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md")
 # Where facts are kept when no table has a column for their keys.
 FILE = "docs/gatilhos/facts.md"
 _STATE = "/corrections"
@@ -222,7 +222,7 @@ def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.Pro
     """Return the lines of the instructions that state a value of the key; a linked file counts once."""
     found = []
     seen: set[str] = set()
-    for name in INSTRUCTIONS:
+    for name in _INSTRUCTIONS:
         path = os.path.realpath(f"{root}/{name}")
         if path in seen:
             continue
@@ -274,4 +274,4 @@ def _table_for(root: str, index: Index, draft: Draft) -> placement.InsertionPlac
 
 
 def _new_id(index: Index, lifecycle: str) -> str:
-    return mint(PREFIXES[lifecycle], lambda name: bool(index.ids_in_any_case(name) or index.entries(name)), os.urandom)
+    return mint(lifecycle, lambda name: bool(index.ids_in_any_case(name) or index.entries(name)), os.urandom)

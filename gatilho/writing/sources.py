@@ -7,7 +7,7 @@ from gatilho import bounded
 from gatilho.checks.resemblance import INSTRUCTIONS
 from gatilho.document.columns import NAMES
 from gatilho.document.document import Document
-from gatilho.document.draft import PREFIXES, Draft, digest_letters
+from gatilho.document.draft import ID_PREFIXES, Draft, digest_letters
 from gatilho.document.edit import escape_cell
 from gatilho.document.rows import iter_rows
 from gatilho.document.table import cell_text
@@ -137,7 +137,7 @@ def _id_of(draft: Draft, given: set[str]) -> str:
     about = "\0".join((*draft.conditions, *draft.triggers) if draft.conditions else (*draft.triggers, draft.note))
     letters = 4
     while True:
-        name = f"{PREFIXES[draft.lifecycle]}-{digest_letters(about, letters)}"
+        name = f"{ID_PREFIXES[draft.lifecycle]}-{digest_letters(about, letters)}"
         if name not in given:
             return name
         letters += 1
