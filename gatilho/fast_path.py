@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Names whose writes and commands are looked at even when no row matches: what changes rows past the ladder.
-GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", "include.path",
-           "includeif.", *SETTINGS_PLACES)  # fmt: skip
+GUARDED = ("gatilho", "pyproject.toml", ".gitattributes", ".git/config", ".git/hooks", ".git/info", "core.hookspath",
+           "include.path", "includeif.", *SETTINGS_PLACES)  # fmt: skip
 # The commands that change rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
 GUARDED_VERBS = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
             "uninstall", "doctor", "hook", "replay", "ledger", "merge-driver")  # fmt: skip

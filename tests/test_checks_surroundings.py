@@ -53,6 +53,35 @@ def test_a_union_merge_is_warned_of_before_it_happens(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
+    ("attribute", "message", "remedy"),
+    [
+        ("merge=union", "(attribute merge=union): removed rows come back, changed ones double", "`merge=union`"),
+        ("merge=ours", "(attribute merge=ours): what its driver does is not known here", "`merge=ours`"),
+        (
+            "-merge",
+            "(attribute -merge): a change on both sides is a conflict of the whole file",
+            "`-merge` or `binary`",
+        ),
+        (
+            "binary",
+            "(attribute -merge): a change on both sides is a conflict of the whole file",
+            "`-merge` or `binary`",
+        ),
+    ],
+)
+def test_a_driver_that_merges_no_rows_is_named(repo: Repo, attribute: str, message: str, remedy: str) -> None:
+    repo.write("src/a.py", "")
+    repo.write("docs/.gitattributes", f"*.md {attribute}\n")
+    repo.table(D1)
+    (problem,) = problems_of(repo)
+    assert problem.code == "GT242"
+    assert message in problem.message
+    assert problem.remedy == f"take {remedy} for it out of .gitattributes"
+    repo.write("docs/.gitattributes", "*.md merge=text\n*.txt -merge\n")
+    assert found(repo) == []
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         (".", "lies within another one or around it"),

@@ -445,6 +445,66 @@ def test_the_owners_yes_to_an_edit_is_not_asked_for_when_nothing_is_settled(tabl
     assert "This edit would change the state of D-7f3k" in answer.reason
 
 
+ATTRIBUTES = "*.png binary\n**/docs/gatilhos/**/*.md merge=gatilho\n*.md text\n"
+MERGED_OTHERWISE = [
+    ("our line taken out", ".gitattributes", "*.png binary\n"),
+    ("the file emptied", ".gitattributes", ""),
+    ("our line in a comment", ".gitattributes", ATTRIBUTES.replace("**/docs", "#**/docs")),
+    ("union", ".gitattributes", ATTRIBUTES + "*.md merge=union\n"),
+    ("another driver", ".gitattributes", ATTRIBUTES + "docs/** -text merge=ours\n"),
+    ("no merge", ".gitattributes", ATTRIBUTES + "/docs/gatilhos/*.md -merge\n"),
+    ("no driver", ".gitattributes", ATTRIBUTES + "*.md !merge\n"),
+    ("a macro of git", ".gitattributes", ATTRIBUTES + "backlog.md binary\n"),
+    ("a macro of its own", ".gitattributes", "[attr]whole merge=ours\n" + ATTRIBUTES + '"backlog.md" whole\n'),
+    ("a nearer file", "docs/.gitattributes", "gatilhos/*.md merge=union\n"),
+    ("the nearest file", "docs/gatilhos/.gitattributes", "* -merge\n"),
+]
+MERGED_AS_BEFORE = [
+    ("another line", ".gitattributes", ATTRIBUTES + "*.txt merge=union\nsrc/** -merge\n*.lock binary\n"),
+    ("another order", ".gitattributes", "".join(reversed(ATTRIBUTES.splitlines(keepends=True)))),
+    ("our line as it was", ".gitattributes", ATTRIBUTES.replace("**/docs", "docs")),
+    ("other attributes of tables", ".gitattributes", ATTRIBUTES + "docs/gatilhos/*.md eol=lf diff=markdown\n"),
+    ("another folder", "src/.gitattributes", "*.md merge=union\n"),
+    ("a nearer file about others", "docs/.gitattributes", "*.md text\nother/*.md merge=union\n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "decision"),
+    [pytest.param(*given, "deny", id=why) for why, *given in MERGED_OTHERWISE]
+    + [pytest.param(*given, "", id=why) for why, *given in MERGED_AS_BEFORE],
+)
+def test_no_agent_takes_tables_from_the_merge_driver(tables: Repo, name: str, text: str, decision: str) -> None:
+    tables.write(".gitattributes", ATTRIBUTES)
+    answer = before(tables, "Write", "dontAsk", file_path=name, content=text)
+    assert answer.decision == decision
+    assert not decision or "This write would make git merge docs/gatilhos/backlog.md otherwise" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("printf '*.txt text\\n' >> .gitattributes && cat .gitattributes", ""),
+        ("grep -n merge .gitattributes; git check-attr merge -- docs/gatilhos/backlog.md; git add .gitattributes", ""),
+        ("printf '*.md merge=union\\n' >> .gitattributes", "deny"),
+        ("sed -i /gatilho/d .gitattributes", "deny"),
+        ("sed -i 3d .git*butes", "deny"),
+        ("git rm -q .gitattributes", "deny"),
+        ("mv .gitattributes x", "deny"),
+        ("cp other .gitattributes", "deny"),
+        ("ln -sf /dev/null .gitattributes", "deny"),
+        ("echo '*.md -merge' > docs/.gitattributes", "deny"),
+        ("git -c merge.gatilho.driver=true merge side", "deny"),
+        ("git -c merge.conflictStyle=diff3 merge side", ""),
+    ],
+)
+def test_no_shell_takes_tables_from_the_merge_driver(tables: Repo, command: str, decision: str) -> None:
+    tables.write(".gitattributes", ATTRIBUTES)
+    assert before(tables, "Bash", "dontAsk", command=command).decision == decision
+    tables.write(".gitattributes", "*.png binary\n")  # without the driver it is a file like others
+    assert before(tables, "Bash", "dontAsk", command=command).decision == ("deny" if "-c merge.g" in command else "")
+
+
 def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
     tables.write("pyproject.toml", "[project]\nname = 'x'\n\n[tool.gatilho]\nask_after = 3\n")
     edit = {"file_path": "pyproject.toml", "old_string": "= 3"}

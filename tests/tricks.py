@@ -239,6 +239,7 @@ SHELL = {
         ("printf 'sed -i s,^,/tmp/x, .git/gat*/pack*' | tr _ _ > go.sh; sh go.sh", SEEN),
         ("git config merge.gatilho.driver true", STOPPED),
         ("git config core.hooksPath /tmp/x", STOPPED),
+        ("git -c merge.gatilho.driver=true merge side", STOPPED),
         ("git config --remove-section merge.gatilho", STOPPED),
         ("sed -i /driver/d .git/config", STOPPED),
         ("echo 'exit 1' > .git/hooks/pre-commit", STOPPED),

@@ -1,4 +1,4 @@
-"""What keeps stores from being read or merged: a sparse checkout, a driver that keeps both sides, a wrong name."""
+"""What keeps stores from being read or merged: a sparse checkout, a driver that merges no rows, a wrong name."""
 
 import os
 from collections.abc import Iterator
@@ -13,22 +13,27 @@ from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
 LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse checkout")
-UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
+UNMERGED = ProblemKind("GT242", "warning", "git does not merge the rows of a store file")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
 UNWATCHED = ProblemKind("GT245", "warning", "a flag makes git ignore changes of a store file")
 NO_PACK = ProblemKind("GT246", "warning", "a pack has not been fetched")
 NO_SOURCE = ProblemKind("GT247", "warning", "a file in `sources` of the configuration is not there")
 IGNORED = ProblemKind("GT248", "note", "git ignores a store file")
-KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK, NO_SOURCE, IGNORED)
+KINDS = (LEFT_OUT, UNMERGED, NO_TABLES, UNREAD, UNWATCHED, NO_PACK, NO_SOURCE, IGNORED)
 QUICK = True
+
+# What becomes of rows by git's attributes. A macro of git's is called by what it stands for.
+_UNMERGED = "-merge"
+_WHOLE = "a change on both sides is a conflict of the whole file, without the rows of the other side"
+_DOES = {"merge=union": "removed rows come back, changed ones double", _UNMERGED: _WHOLE, "merge=binary": _WHOLE}
 
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
     yield from _left_out(workspace)
     yield from ignored_tables(workspace)
-    yield from _merged_by_union(workspace)
+    yield from _merged_otherwise(workspace)
     yield from _unwatched(workspace)
     yield from _unread(workspace)
     yield from _unknown_sources(workspace)
@@ -58,10 +63,12 @@ def _left_out(workspace: Workspace) -> Iterator[Problem]:
         yield problem_of_file(NO_TABLES, FOLDER, *tracked.no_tables(workspace.root))
 
 
-def _merged_by_union(workspace: Workspace) -> Iterator[Problem]:
-    for name in tracked.merged_by_union(workspace.root, workspace.own_documents):
-        message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
-        yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
+def _merged_otherwise(workspace: Workspace) -> Iterator[Problem]:
+    for name, attribute in tracked.merged_otherwise(workspace.root, workspace.own_documents).items():
+        does = _DOES.get(attribute, "what its driver does is not known here, and it may drop the rows of one side")
+        message = f"git merges this file by another driver (attribute {attribute}): {does}"
+        also = " or `binary`" if attribute == _UNMERGED else ""
+        yield problem_of_file(UNMERGED, name, message, f"take `{attribute}`{also} for it out of .gitattributes")
 
 
 def _unwatched(workspace: Workspace) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ import os
 from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
 from gatilho.fast_path import EDITS, FED, UNKNOWN
+from gatilho.git.attributes import FILE as ATTRIBUTES
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
@@ -36,6 +37,7 @@ _DISPATCHER = "scripts/gatilho.py"
 _LONGEST_SCRIPT = 65_536
 # What names the merge driver, the folder that git takes its hooks from, and files with more settings.
 _OF_GIT = ("merge.gatilho", "core.hookspath", "include.path", "includeif.")
+_DRIVER = "gatilho"
 
 _ASK = "Ask the owner."
 _FEEDS = "Only the host may start the hook: this command would feed it an event of its own. " + _ASK
@@ -44,6 +46,8 @@ _REMOVES = (
     + _ASK
 )
 _OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
+_MERGED = "This write would make git merge {} otherwise than by its rows. " + _ASK
+_UNSEEN = "{}: what this call leaves cannot be predicted. Use the edit tool, so that it keeps how git merges tables."
 _WITH_FOLDER = (
     "This command would write {} along with the folder around it. Name the other files one by one, or ask the owner."
 )
@@ -77,8 +81,10 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
         )
     for call in reading.calls:
         text = " ".join(call)
-        sets = call[0].rpartition("/")[2] == "git" and "config" in call and not _only_asks(call)
-        if sets and (any(key in text.lower() for key in _OF_GIT) or not EDITS.isdisjoint(call)):
+        is_git = call[0].rpartition("/")[2] == "git"
+        sets = is_git and "config" in call and not _only_asks(call)
+        overrides = is_git and f"{_OF_GIT[0]}.driver=" in text.lower()  # with `-c`, for this call alone
+        if overrides or (sets and (any(key in text.lower() for key in _OF_GIT) or not EDITS.isdisjoint(call))):
             found.append(_OWNERS_FILE.format("This setting of git"))
         # A program that only looks may name the folder, unless a redirection writes there.
         if any(name in text for name in _PERMISSIONS) and (not _only_looks(call) or ">" in reading.command):
@@ -258,6 +264,8 @@ def _objections_to_write(context: EventContext, name: str, reading: RepositoryCa
     """Return why a write of that file is refused; name: its path relative to the repository."""
     if _is_registration(context, name):
         return [_OWNERS_FILE.format(name)]
+    if name.rpartition("/")[2] == ATTRIBUTES:
+        return _merged(context, name, context.overlay(reading))
     if name == _CONFIGURATION:
         return _configured(context, name, reading, context.overlay(reading))
     if _is_above_store(context, name) and (is_below_store(name) or not reading.command):
@@ -311,6 +319,28 @@ def _configured(context: EventContext, name: str, reading: RepositoryCall, overl
 
         differs = configuration_in(None, old)[0] != configuration_in(None, overlay[name])[0]
     return [_OWNERS_FILE.format(f"[tool.gatilho] in {name}")] if differs else []
+
+
+def _merged(context: EventContext, name: str, overlay: Overlay | None) -> list[str]:
+    """Return whether a write of git's attributes takes a table from the merge driver, or may."""
+    from gatilho.git.attributes import merge_in
+    from gatilho.tables import documents_by_name
+
+    root, folder = context.repository.root, name.removesuffix(ATTRIBUTES)
+    old = _content(f"{root}/{name}")
+    ours = _content(f"{root}/{ATTRIBUTES}") if folder else b""
+    for table in [*documents_by_name(context.index.own_stores), f"{FOLDER}/backlog.md"]:
+        if not table.startswith(folder):
+            continue
+        was = merge_in(old, table.removeprefix(folder), context.budget)
+        if (was or merge_in(ours, table, context.budget)) != _DRIVER:
+            continue
+        if overlay is None or name not in overlay:
+            return [_UNSEEN.format(name)]
+        now = merge_in(overlay[name] or b"", table.removeprefix(folder), context.budget)
+        if now != was and now != _DRIVER and (now or was):
+            return [_MERGED.format(table)]
+    return []
 
 
 def _configures(data: bytes) -> bool:

@@ -4,13 +4,17 @@ import os
 from collections.abc import Iterable, Sequence
 
 from gatilho import bounded
-from gatilho.git import query
+from gatilho.git import attributes, query
 from gatilho.tables import FOLDER, is_barred_store, stores_of
 
 # What git understands as the folders of all stores, the nested ones included.
 ALL_STORES = f":(glob)**/{FOLDER}/**"
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
+
+# Values of git's attribute by which rows are merged, or lines at least; and how another one is written.
+_MERGING = frozenset(("gatilho", "text", attributes.SET, attributes.UNSPECIFIED))
+_ATTRIBUTES = {attributes.UNSET: "-merge"}
 
 
 def tracked_names(root: str) -> list[str]:
@@ -64,8 +68,9 @@ def shallow_commits(common_dir: str) -> frozenset[str]:
     return frozenset(bounded.read_quietly(f"{common_dir}/shallow").decode("ascii", "replace").split())
 
 
-def merged_by_union(root: str, names: Sequence[str]) -> list[str]:
-    """Return the files that git merges by keeping the lines of both sides."""
+def merged_otherwise(root: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the files whose rows git does not merge, nor their lines as text; with the attribute that says so."""
     given = b"".join(name.encode("utf-8", "surrogateescape") + b"\0" for name in names)
     parts = query.ask_names(root, "check-attr", "-z", "--stdin", "merge", seconds=_PATIENCE, given=given) or []
-    return [parts[at] for at in range(0, len(parts) - 2, 3) if parts[at + 2] == "union"]
+    values = {parts[at]: parts[at + 2] for at in range(0, len(parts) - 2, 3)}
+    return {name: _ATTRIBUTES.get(value, f"merge={value}") for name, value in values.items() if value not in _MERGING}
