@@ -33,6 +33,14 @@ SECRETS = {
     "private key": "-----BEGIN " + "RSA PRIVATE KEY-----",
     "password in a URL": "u:" + "pw12345",
     "bearer token": "Bearer " + "k" * 24,
+    "password": "hunt" + "er22",
+    "token or key": "5f4dcc3b" + "5aa765d61d8327deb882cf99",
+}
+# How what has no shape of its own is written.
+WRITTEN = {
+    "password in a URL": "https://{}@h.invalid/x",
+    "password": "`DB_PASSWORD={}`",
+    "token or key": 'token = "{}"',
 }
 
 
@@ -41,9 +49,7 @@ def test_every_shape_has_an_example() -> None:
 
 
 def test_secrets_are_reported_by_their_kinds_and_never_shown(repo: Repo) -> None:
-    said = {
-        kind: f"https://{text}@h.invalid/x" if kind == "password in a URL" else text for kind, text in SECRETS.items()
-    }
+    said = {kind: WRITTEN.get(kind, "{}").format(text) for kind, text in SECRETS.items()}
     rows = [
         row(f"D-{number}", "cmd: deploy", f"deploy with {text} on Fridays") for number, text in enumerate(said.values())
     ]
@@ -90,10 +96,42 @@ COMMANDS = ("check", "check --json", "check --format sarif", "check --format git
         "-----BEGIN CERTIFICATE-----",
         "ask-for-a-key and do_not_v1",
         "docs/gatilhos/task-list.md has sk-learn",
+        "password=$DB_PASS1 PASSWORD=${DB_PASS1} password=%DB_PASS1% password=<password1> password={{ vault_pw1 }}",
+        "the password: see vault 7; the token: ask ops2; password: at least 8 characters, 2 digits",
+        "password=example123 password=changeme1 passwd: your-pw-123 password='xxxx1234' token=TEST_TOKEN_12345678",
+        "password = os.environ['DB_1'] password=settings.db1.password password = get_password2() pwd=/srv/app1",
+        "`lacks src/a.py password=[a-z0-9]{8}` `cmd: --password[= ]\\S+1`  `contains a.py token\\s*=\\s*x1`",
+        "password: sha256 passwd: bcrypt12 password hash: argon2id password: D-7f3k password: SEC-1234",
+        "token: src/auth2/token_store1.py:15 secret: kubernetes/app1/db-secret2 token = next_token_of_line_2",
+        "max_tokens=4096 tokens: 12k per session, key: value1 tokenizer=cl100k_base_v2_of_2023_01 keys: a1b2c3d4e5f6a7b8c9",
+        "secrets: read from vault:kv2/app1/password2 --password-file=/run/secrets/db1 secretName: app1-db2-credentials",
     ],
 )
 def test_what_only_looks_like_a_secret_is_none(text: str) -> None:
     assert secret_shapes.find_secrets(text) == []
+
+
+PASSWORD, TOKEN = SECRETS["password"], SECRETS["token or key"]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"PGPASSWORD={PASSWORD} psql", PASSWORD),
+        (f"passwd: {PASSWORD}.", PASSWORD + "."),
+        (f'{{"Password": "S3cr3t!{PASSWORD}#"}}', f"S3cr3t!{PASSWORD}#"),
+        (f"mysql --password {PASSWORD} -u root", PASSWORD),
+        (f"Server=db;Pwd={PASSWORD};", PASSWORD),
+        (f"'password' => '{PASSWORD}'", PASSWORD),
+        (f"curl 'https://h.invalid/x?token={TOKEN}&y=1'", TOKEN),
+        (f"client_secret: {TOKEN}", TOKEN),
+        (f"API_KEY=`{TOKEN}`", TOKEN),
+        ("token: " + SECRETS["GitHub token"], SECRETS["GitHub token"]),
+    ],
+)
+def test_what_is_given_to_a_password_or_a_token_is_a_secret_and_its_name_is_none(text: str, secret: str) -> None:
+    assert [text[found.start : found.end] for found in secret_shapes.find_secrets(text)] == [secret]
+    assert secret_shapes.masked(text) == text.replace(secret, "*" * len(secret))
 
 
 def test_a_secret_in_prose_of_a_store_file_and_in_an_ended_row_is_found(repo: Repo) -> None:
