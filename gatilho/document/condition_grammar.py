@@ -193,8 +193,9 @@ def _inside_repository(spelled: str) -> str:
         raise _Misspelt("the path names no file: write it as seen from the root of the repository, such as `src/a.py`")
     path = "/".join(parts)
     # In small letters, for disks that take both spellings for the same file.
-    if f"/{STORE}/" in f"/{path.lower()}/":
+    lowered = f"/{path.lower()}/"
+    if f"/{STORE}/" in lowered:
         raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own text: name another file")
-    if ".git" in path.lower().split("/"):
+    if "/.git/" in lowered:
         raise _Misspelt("a condition does not look into .git: name a file of the work tree")
     return path

@@ -74,7 +74,7 @@ class Filing:
         self._number = connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0
         self.lines: set[int] = set()
         self._rows: list[tuple[object, ...]] = []
-        self._triggers: list[tuple[int, int, set[int], tuple[object, ...]]] = []
+        self._triggers: list[tuple[int, int, list[int], tuple[object, ...]]] = []
         self._frequency: dict[int, int] = {}
 
     def add(self, row: Row, header: int, digest: str) -> None:
@@ -109,7 +109,7 @@ class Filing:
         analysis = self._analyse(pattern)
         if trigger.kind == "glob":
             analysis = self._by_parts(trigger, analysis)
-        numbers: set[int] = set().union(*[signature.grams(piece, _MOST_CHOICES) for piece in analysis.pieces])
+        numbers = [gram for piece in analysis.pieces for gram in signature.grams(piece, _MOST_CHOICES)]
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
@@ -132,7 +132,7 @@ class Filing:
         self._connection.executemany(f"INSERT INTO trigger VALUES ({','.join('?' * 9)})", triggers)
         self._rows, self._triggers = [], []
 
-    def _rarest(self, numbers: set[int]) -> int:
+    def _rarest(self, numbers: list[int]) -> int:
         frequency = self._frequency
         return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
 

@@ -35,15 +35,8 @@ CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line 
   state TEXT, not_before TEXT, expires TEXT, rides TEXT, kind TEXT, added TEXT, ask_after INTEGER, id TEXT, store TEXT,
   triggers TEXT, note TEXT, conditions TEXT, state_text TEXT, key TEXT, owner TEXT, holds_while TEXT,
   violated_when TEXT, checksum TEXT);
-CREATE INDEX row_speaks ON row(lifecycle, state, not_before, expires) WHERE {IN_FORCE};
-CREATE INDEX row_place ON row(file, line);
-CREATE INDEX row_id ON row(id);
-CREATE INDEX row_kind ON row(kind, not_before, expires, added) WHERE kind != '' AND {IN_FORCE};
-CREATE INDEX row_key ON row(key) WHERE key != '';
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
   folded INTEGER, subtree TEXT DEFAULT '');
-CREATE INDEX trigger_gram ON trigger(field, gram, needle);
-CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
   remedy TEXT, text TEXT, width INTEGER, row TEXT);
 CREATE INDEX problem_place ON problem(file, line);
@@ -56,6 +49,16 @@ CREATE INDEX entry_file ON entry(ledger_file);
 CREATE INDEX entry_row ON entry(row);
 CREATE INDEX entry_event ON entry(event, occurred);
 CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
+"""
+# Of tables that are filled at once when the database is new: sorted afterwards, and not line by line.
+_INDEXES = f"""
+CREATE INDEX IF NOT EXISTS row_speaks ON row(lifecycle, state, not_before, expires) WHERE {IN_FORCE};
+CREATE INDEX IF NOT EXISTS row_place ON row(file, line);
+CREATE INDEX IF NOT EXISTS row_id ON row(id);
+CREATE INDEX IF NOT EXISTS row_kind ON row(kind, not_before, expires, added) WHERE kind != '' AND {IN_FORCE};
+CREATE INDEX IF NOT EXISTS row_key ON row(key) WHERE key != '';
+CREATE INDEX IF NOT EXISTS trigger_gram ON trigger(field, gram, needle);
+CREATE INDEX IF NOT EXISTS trigger_row ON trigger(row)
 """
 _ROW = (
     "number, file, header, line, lifecycle, struck, state, not_before, expires, rides, kind, added, ask_after, id, "
@@ -506,6 +509,8 @@ def bring_up_to_date(
                 from gatilho.index.refresh import Refresh
 
                 Refresh(connection, repository, where, now, sight).run()
+                for statement in _INDEXES.split(";"):
+                    connection.execute(statement)
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
