@@ -26,7 +26,7 @@ class TableSpan(Value):
 class Document:
     r"""A Markdown document. lines: without their endings (`\n`, `\r\n` or `\r`) and without a byte order mark."""
 
-    __slots__ = ("data", "lines", "_starts", "_blocks", "_tables")
+    __slots__ = ("data", "lines", "_starts", "_blocks", "_tables", "_columns")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -36,6 +36,7 @@ class Document:
         self._starts: list[int] = []
         self._blocks: Blocks | None = None
         self._tables: list[TableSpan] | None = None
+        self._columns: dict[int, Columns] = {}
 
     @property
     def has_markers(self) -> bool:
@@ -74,7 +75,9 @@ class Document:
 
     def columns(self, header_line: int) -> Columns:
         """Return the columns of the table whose header is in that line; no block is parsed for it."""
-        return read_columns(self.line(header_line))
+        if header_line not in self._columns:
+            self._columns[header_line] = read_columns(self.line(header_line))
+        return self._columns[header_line]
 
     def cells(self, number: int, header_line: int) -> dict[str, tuple[int, int]]:
         """Return where the cells of a row are in its line, by canonical column; those that it lacks are missing."""

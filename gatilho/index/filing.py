@@ -55,7 +55,7 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
 # Rows that are held before they are written: enough to know which trigrams are rare. And trigrams of one text that
 # compete for a trigger: enough that one of them is rare.
 _AT_ONCE = 1000
-_MOST_CHOICES = 12
+_MOST_CHOICES = 8
 
 
 class Filing:
