@@ -2,7 +2,7 @@
 
 from gatilho.document.document import Document
 from gatilho.index import database, signature
-from gatilho.index.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
+from gatilho.index.packing import FIELDS, IN_FORCE, NO_NEEDLE, packed_conditions, triggers_text
 from gatilho.model import Problem, Row, Trigger
 from gatilho.tables import PACK
 from gatilho.triggers.paths import normalise
@@ -50,6 +50,31 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
     for p in problems:
         texts = (_sound(text) for text in (p.message, p.remedy, p.text))
         connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
+
+
+# What rows and triggers are found by. None is kept while most of them are written: to sort all of them afterwards takes
+# less than to find the place of each.
+_KEYS = {
+    "row_speaks": f"row(lifecycle, state, not_before, expires) WHERE {IN_FORCE}",
+    "row_place": "row(file, line)",
+    "row_id": "row(id)",
+    "row_kind": f"row(kind, not_before, expires, added) WHERE kind != '' AND {IN_FORCE}",
+    "row_key": "row(key) WHERE key != ''",
+    "trigger_gram": "trigger(field, gram, needle)",
+    "trigger_row": "trigger(row)",
+}
+
+
+def make_keys(connection: database.Connection) -> None:
+    """Make the keys that are not there."""
+    for name, columns in _KEYS.items():
+        connection.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
+
+
+def drop_keys(connection: database.Connection) -> None:
+    """Drop the keys until `make_keys` makes them again."""
+    for name in _KEYS:
+        connection.execute(f"DROP INDEX IF EXISTS {name}")
 
 
 # Rows that are held before they are written: enough to know which trigrams are rare. And trigrams of one text that

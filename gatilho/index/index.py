@@ -8,7 +8,7 @@ import time
 from gatilho.git.root import Repository
 from gatilho.index import database, freshness, signature
 from gatilho.index.freshness import NOTHING, Sight, all_in_sight
-from gatilho.index.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
+from gatilho.index.packing import FIELDS, IN_FORCE, NO_NEEDLE, conditions_in, triggers_in
 from gatilho.model import Problem, Row, Value, subtree_of
 from gatilho.wire import encode
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from gatilho.ledger.tally import Entry, Tally
     from gatilho.tables import Store
 
-# Compared one by one: a list of three is a table to SQLite. And "" comes before every date.
-IN_FORCE = "struck = 0 AND state != 'superseded' AND state != 'revoked' AND state != 'expired'"
+# "" comes before every date.
 TODAY = "not_before <= :today AND (expires = '' OR expires >= :today)"
 # In `row`, what all rows are searched by comes before the long texts. The number of a ledger file is never given again,
 # for answers about a set of files are kept by it.
 VERSION = 15
-SCHEMA = f"""
+SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum TEXT,
   unsure INTEGER, lines INTEGER, frame TEXT, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
@@ -49,16 +48,6 @@ CREATE INDEX entry_file ON entry(ledger_file);
 CREATE INDEX entry_row ON entry(row);
 CREATE INDEX entry_event ON entry(event, occurred);
 CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
-"""
-# Of tables that are filled at once when the database is new: sorted afterwards, and not line by line.
-_INDEXES = f"""
-CREATE INDEX IF NOT EXISTS row_speaks ON row(lifecycle, state, not_before, expires) WHERE {IN_FORCE};
-CREATE INDEX IF NOT EXISTS row_place ON row(file, line);
-CREATE INDEX IF NOT EXISTS row_id ON row(id);
-CREATE INDEX IF NOT EXISTS row_kind ON row(kind, not_before, expires, added) WHERE kind != '' AND {IN_FORCE};
-CREATE INDEX IF NOT EXISTS row_key ON row(key) WHERE key != '';
-CREATE INDEX IF NOT EXISTS trigger_gram ON trigger(field, gram, needle);
-CREATE INDEX IF NOT EXISTS trigger_row ON trigger(row)
 """
 _ROW = (
     "number, file, header, line, lifecycle, struck, state, not_before, expires, rides, kind, added, ask_after, id, "
@@ -509,8 +498,6 @@ def bring_up_to_date(
                 from gatilho.index.refresh import Refresh
 
                 Refresh(connection, repository, where, now, sight).run()
-                for statement in _INDEXES.split(";"):
-                    connection.execute(statement)
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")

@@ -5,6 +5,8 @@ from gatilho.model import Condition, Trigger
 FIELDS = {"path": 0, "glob": 0, "write": 0, "read": 0, "mark": 0, "cmd": 1, "prompt": 2, "start": 3}
 # Where a trigger is filed that promises no three bytes: it is looked at for every text of its field.
 NO_NEEDLE = -1
+# Which rows speak. Compared one by one: a list of three is a table to SQLite.
+IN_FORCE = "struck = 0 AND state != 'superseded' AND state != 'revoked' AND state != 'expired'"
 _UNIT, _FIELD, _ESCAPE = "\x1f", "\x1e", "\x1d"
 
 

@@ -8,7 +8,7 @@ from gatilho.bounded import is_there, remove_quietly
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import database, signature
-from gatilho.index.filing import add_problems, file_rows
+from gatilho.index.filing import add_problems, drop_keys, file_rows, make_keys
 from gatilho.index.freshness import NESTED, config_of, kept_nested, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
@@ -55,6 +55,8 @@ def _text_of(config: "Config") -> str:
     return encode(values)
 
 
+# A file with as many lines, and more than all others have, is worth dropping the keys for.
+_MANY_LINES = 1000
 # Characters of names of ledger files that are kept apart from those of all others.
 _MOST_APART = 20_000
 # Rows whose tallies are forgotten one by one.
@@ -268,6 +270,10 @@ class Refresh:
         return known[2] == digest or patch_rows(self.connection, known[0], data, lifecycle)
 
     def _forget(self, number: int) -> None:
+        of_all = "(SELECT sum(lines) FROM file)"
+        query = f"SELECT 1 FROM file WHERE number = ? AND lines > {_MANY_LINES} AND lines > {of_all} / 2"
+        if self.connection.execute(query, (number,)).fetchone():
+            drop_keys(self.connection)
         for statement in (
             "DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE file = ?)",
             "DELETE FROM row WHERE file = ?",
@@ -377,6 +383,7 @@ class Refresh:
         # Once more: what was written while the tables were read is newer than `now`.
         self._note_time([*names, *(name for below in self.by_subtree.values() for name in below)])
         stamp = signature.stamp_of(names, self.where, self.by_subtree)
+        make_keys(self.connection)
         _set_meta(self.connection, "stamp", stamp)
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         # A stamp that fits two contents may not let the fast path end early.
