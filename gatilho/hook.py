@@ -72,7 +72,7 @@ def _leave_unread() -> None:
             from gatilho.git.root import find_repository, leave_unread
 
             if found := find_repository(folder):
-                leave_unread(found)
+                leave_unread(found.shared_state, found.own_state)
                 return
         except Exception:
             pass  # no file can be opened, by which one finds where a linked working tree has its state

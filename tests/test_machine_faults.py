@@ -133,6 +133,11 @@ class TestFailingCalls:
         path.write_bytes(data)
         for _ in range(2):
             assert NOTE in run_hook(touched(Session(ready))).context
+        path.write_bytes(path.read_bytes()[:99])  # cut, as by a power failure
+        session = Session(ready)
+        said = [run_hook(one) for one in (touched(session), session.stop(), session.prompt())]
+        assert NOTE in said[0].context
+        assert sum("may be missing" in one.person for one in said) == 1
         with database(path) as connection:
             assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
 

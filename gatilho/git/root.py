@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_UNREAD, _WAITING = "/unread", "/waiting"
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
 # Bytes of a session's mark that are read: paths for which rows spoke, about 4,000 of them.
@@ -41,12 +42,12 @@ class Repository(Value):
     @property
     def waiting_mark(self) -> str:
         """Return the file that exists while something waits to be written in the working tree."""
-        return self.own_state + "/waiting"
+        return self.own_state + _WAITING
 
     @property
     def unread_mark(self) -> str:
         """Return the link that exists while the person has not heard of an event that was lost."""
-        return self.shared_state + "/unread"
+        return self.shared_state + _UNREAD
 
     @property
     def typed_mark(self) -> str:
@@ -59,9 +60,12 @@ class Repository(Value):
         return self.shared_state + "/agent-rows"
 
 
-def leave_unread(repository: Repository) -> None:
-    """Let the person hear at the next event that one was lost: by links, which work where no file can be written."""
-    for mark in (repository.unread_mark, repository.waiting_mark):
+def leave_unread(shared: str, own: str = "") -> None:
+    """Let the person hear at the next event that one was lost: by links, which work where no file can be written.
+
+    shared, own: folders of state; without the second, events that match no row do not look.
+    """
+    for mark in (shared + _UNREAD, *([own + _WAITING] if own else [])):
         try:
             os.symlink(".", mark)
         except OSError:

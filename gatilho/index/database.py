@@ -60,10 +60,12 @@ class Connection(sqlite.Connection):
     """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back.
 
     path: its file. fault: why it is one in memory that forgets, "" where it is not, or another process holds the file.
+    replaces_broken: it was made anew, and what the old one held is lost.
     """
 
     path = ""
     fault = ""
+    replaces_broken = False
 
     def execute(self, query: str, values: "Sequence[Any]" = ()) -> "sqlite.Cursor":  # type: ignore[override]
         try:
@@ -105,6 +107,10 @@ def _kept(value: str) -> "str | bytes":
     except UnicodeEncodeError:
         return value.encode("utf-8", "surrogatepass")
     return value
+
+
+class _AnotherVersion(DatabaseError):
+    """A database of another version, or of another program."""
 
 
 class InMemory:
@@ -156,16 +162,21 @@ def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connec
         connection = _opened(MEMORY, schema, version)
         connection.fault = InMemory.fault
         return connection
+    is_broken = False
     try:
         return _opened(path, schema, version, wait)
     except OperationalError as error:
         if not _is_without_schema(error):
             raise  # it is held, full, read-only or out of reach, and may be whole: nothing is thrown away for that
-    except DatabaseError:
+    except _AnotherVersion:
         pass
+    except DatabaseError:
+        is_broken = True
     discard(path)
     try:
-        return _opened(path, schema, version, wait)
+        connection = _opened(path, schema, version, wait)
+        connection.replaces_broken = is_broken
+        return connection
     except (DatabaseError, OSError):
         return _opened(MEMORY, schema, version)
 
@@ -222,7 +233,7 @@ def _prepare(connection: Connection, schema: str, version: int) -> None:
         connection.execute("COMMIT")
         return
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise DatabaseError("a database of another version")
+        raise _AnotherVersion
     for statement in schema.split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")

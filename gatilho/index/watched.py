@@ -53,7 +53,7 @@ def note_stamps(
             os.close(handle)
     except OSError as error:
         if bounded.is_of_machine(error):  # else it is a read-only git directory: nothing is remembered there
-            leave_unread(repository)
+            leave_unread(repository.shared_state, repository.own_state)
 
 
 def _opened(path: str) -> int:

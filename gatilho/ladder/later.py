@@ -28,7 +28,7 @@ _TAKEN = ".taken"
 _FAILED = "+"
 _MOST_FAILURES = 10
 _UNREAD_TEXT = (
-    "the machine refused to read or write while an event was handled (is the disk full?): "
+    "the machine refused to read or write while an event was handled (is the disk full?), or broke what was noted: "
     "a note, a question, a ride or an answer may be missing."
 )
 

@@ -6,7 +6,7 @@ costs what was said in open sessions and nothing else.
 
 from gatilho import system as os
 from gatilho.dates import today
-from gatilho.git.root import NEW_AFTER, Repository, lines_of_mark, live_mark
+from gatilho.git.root import NEW_AFTER, Repository, leave_unread, lines_of_mark, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
@@ -68,7 +68,10 @@ def open_in(folder: str) -> database.Connection:
     """Return the database in a folder, which is made if it can be; nothing is remembered where it cannot be written."""
     database.make_folder(folder)
     try:
-        return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
+        connection = database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
+        if connection.replaces_broken:
+            leave_unread(folder)  # what the open turns wrote is lost
+        return connection
     except database.OperationalError as error:
         return _forgetful(error)
 
