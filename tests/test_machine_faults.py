@@ -255,6 +255,15 @@ class TestNothingIsLost:
         assert len({line["session"] for line in ready.ledger("charged")}) == len(sessions)
         assert ready.rides("D-1") == 3 + len(sessions)
 
+    def test_rows_speak_on_while_their_table_is_saved_and_the_index_is_held(self, ready: Repo) -> None:
+        run_hook(touched(Session(ready)))  # from now on the table is known
+        ready.write(BACKLOG, "")
+        soon = time.time() + 0.9  # a loaded machine needs longer than an editor
+        os.utime(ready.root / BACKLOG, (soon, soon))
+        with database(ready.root / ".git/gatilho/index.db") as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            assert NOTE in run_hook(touched(Session(ready))).context
+
     def test_a_ride_counts_at_once_in_a_table_that_was_renamed(self, ready: Repo) -> None:
         run_hook(touched(Session(ready)))  # from now on the table is known
         (ready.root / BACKLOG).rename(ready.root / "docs/gatilhos/debts.md")

@@ -181,6 +181,23 @@ def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connec
         return _opened(MEMORY, schema, version)
 
 
+def copy_into(connection: Connection, path: str) -> None:
+    """Copy a database of the same schema and version over an empty one; nothing where it cannot be read now."""
+    try:
+        system.stat(path)
+        source = sqlite.connect(path, timeout=_WAIT, isolation_level=None, factory=Connection)
+    except (OSError, DatabaseError):
+        return
+    try:
+        source.execute("BEGIN")  # a read, so that the copy has to wait for no one
+        if (_application(source), _version(source)) == (_application(connection), _version(connection)):
+            source.backup(connection)
+    except DatabaseError:
+        pass
+    finally:
+        source.close()
+
+
 def make_folder(path: str) -> None:
     """Make the folder of a database; where that cannot be, the database will be made in memory, each time."""
     try:

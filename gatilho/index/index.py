@@ -453,7 +453,7 @@ def open_index(
             return _opened(repository, path, sight, witness)
         except database.OperationalError:
             # Held by another process or out of reach, and maybe whole: done without, and not thrown away.
-            return _opened(repository, database.MEMORY, sight)
+            return _opened(repository, path, sight, in_memory=True)
         except database.DatabaseError:
             database.discard(path)
             if attempt == 2:
@@ -462,10 +462,16 @@ def open_index(
 
 
 def _opened(
-    repository: Repository, path: str, sight: Sight, witness: "Callable[[database.Connection], None] | None" = None
+    repository: Repository,
+    path: str,
+    sight: Sight,
+    witness: "Callable[[database.Connection], None] | None" = None,
+    in_memory: bool = False,
 ) -> Index:
-    connection = database.connect(path, SCHEMA, VERSION)
+    connection = database.connect(database.MEMORY if in_memory else path, SCHEMA, VERSION)
     try:
+        if connection.path == database.MEMORY:  # by what was known, a table that is just being saved goes on speaking
+            database.copy_into(connection, path)
         if witness is not None:
             witness(connection)
         known = bring_up_to_date(connection, repository, time.time_ns(), sight=sight)
