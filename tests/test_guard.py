@@ -157,6 +157,13 @@ def test_a_roundabout_way_settles_too(command: str, verb: str, way: str) -> None
 
 
 @pytest.mark.parametrize(
+    "command", ["& ('gati' + 'lho') pay D-7f3k", "$g = gcm gatilho; & $g pay D-7f3k", "& $(x) hook"]
+)
+def test_a_program_that_powershell_computes_settles_too(command: str) -> None:
+    assert guarded_verb(read_command(command, "powershell").calls) in ("pay", "hook")
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "gatilho pay D-7f3k --why done",

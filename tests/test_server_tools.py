@@ -69,6 +69,8 @@ def test_a_name_is_read_by_whole_words(name: str, words: list[str]) -> None:
         ("mcp__fs__find_and_replace", {"where": "src/a.py", "find": "a", "replace": "b"}),
         ("mcp__fs__create", {"uri": "file://{root}/src/a.py"}),
         ("mcp__fs__overwrite", {"target": "{root}/src/a.py"}),
+        ("mcp__fs__apply_diff", {"diff": "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n"}),
+        ("mcp__git__git_checkout", {"repo_path": "{root}", "files": ["src/a.py"]}),
         ("mcp__fs__text_editor", {"command": "create", "path": "src/a.py", "file_text": "x"}),
         ("mcp__git__stage_and_save", {"repo": "{root}", "file": "src/a.py"}),
     ],
@@ -134,6 +136,7 @@ def test_a_path_is_relative_to_the_folder_or_to_the_root(due: Repo) -> None:
     ("tool", "arguments"),
     [
         ("mcp__shell__execute", {"command": "sed -i s/1/2/ src/a.py"}),
+        ("mcp__shell__exec", {"argv": ["sed", "-i", "s/1/2/", "src/a.py"]}),
         ("mcp__terminal__run_command", {"command": "sed -i s/1/2/ a.py", "cwd": "src"}),
         ("mcp__shell__run", {"command": "sed", "args": ["-i", "s/1/2/", "src/a.py"]}),
         ("mcp__desktop__start_process", {"command": "rm src/a.py"}),
@@ -142,7 +145,7 @@ def test_a_path_is_relative_to_the_folder_or_to_the_root(due: Repo) -> None:
         ("mcp__code__run_code", {"language": "JavaScript", "code": "fs.writeFileSync('src/a.py', '')"}),
         ("mcp__code__run_code", {"language": "bash", "code": "cd src\nrm a.py"}),
     ],
-    ids=["command", "folder", "words", "process", "list", "Python", "language", "script"],
+    ids=["command", "argv", "folder", "words", "process", "list", "Python", "language", "script"],
 )
 def test_a_tool_that_runs_commands_is_read_as_a_shell(due: Repo, tool: str, arguments: dict[str, Any]) -> None:
     assert decision(due, tool, **arguments) == "ask"

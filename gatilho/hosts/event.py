@@ -10,7 +10,7 @@ TURN_CLOSE = "turn close"
 SESSION_END = "session end"
 COMPACTION = "compaction"
 # The arguments in which a tool is given a command.
-COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
+COMMAND_KEYS = ("command", "cmd", "command_line", "commands", "argv")
 
 
 class Event(Value):

@@ -4,13 +4,14 @@ from gatilho.bounded import is_there
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
 from gatilho.hosts.tools import ToolInput, command_call
+from gatilho.patch_text import diff_paths, envelope_paths
 from gatilho.triggers import paths
 
 _WRITING = frozenset(
     ("write", "edit", "create", "delete", "remove", "move", "rename", "replace", "patch", "update", "append", "insert",
      "save", "put", "modify", "overwrite", "copy", "apply", "add", "touch", "format", "fix", "refactor", "truncate",
      "unlink", "prepend", "change", "rewrite", "substitute", "store", "export", "download", "extract", "generate",
-     "mkdir", "rm", "mv", "cp", "undo", "revert", "restore", "set", "reformat")
+     "mkdir", "rm", "mv", "cp", "undo", "revert", "restore", "set", "reformat", "checkout", "discard")
 )  # fmt: skip
 # A name that begins with one of these looks, whatever it looks at ("get_edit_history"), unless it does two things.
 _LOOKING = frozenset(("read", "get", "list", "show", "view", "describe", "stat", "info", "count", "check", "is", "has"))
@@ -44,6 +45,7 @@ _INTERPRETERS = {
     "perl": "perl -e ", "php": "php -r ", "ruby": "ruby -e ",
 }  # fmt: skip
 _BETWEEN_WORDS = {ord(mark): " " for mark in "'\"`()[]{},;<>="}
+_PATCHES = ("diff", "patch", "patch_text", "input")
 _VERBS = ("command", "action", "operation", "method")
 _LONGEST_VERB = 40
 _LONGEST = 4096
@@ -67,7 +69,7 @@ def server_call_of(
         return _code_call(code, words, tool_input, cwd)
     if does == RUNS:
         return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", cwd)
-    values = _values_in(tool_input, "", 0)
+    values = _values_in(tool_input, "", 0) + _patched_by(tool_input)
     if keys:
         given = [(key, value) for key, value in values if key in keys]
     else:
@@ -148,6 +150,8 @@ def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
 def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
     """Return the arguments with a program's own list of words joined to it."""
     program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
+    if program is None:
+        program = tool_input.get("argv")
     if (
         isinstance(program, list)
         and program
@@ -171,6 +175,12 @@ def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:
     if isinstance(value, list):
         return [found for one in value for found in _values_in(one, key, depth + 1)]
     return []
+
+
+def _patched_by(tool_input: dict[str, object]) -> list[tuple[str, str]]:
+    """Return the files that a patch among the arguments names, each under its key."""
+    patches = [(key, value) for key in _PATCHES if isinstance(value := tool_input.get(key), str) and "\n" in value]
+    return [(key, path) for key, text in patches for path in (*envelope_paths(text), *diff_paths(text, 1))]
 
 
 def _file_in(key: str, value: str, bases: tuple[str, ...]) -> str:

@@ -31,6 +31,8 @@ _CMDLETS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "move-item": (("tree", "into"), {**_TREE, "destination": "into"}),
     "copy-item": (("read", "into"), {**_READ, "destination": "into"}),
     "rename-item": (("tree", "name"), {**_TREE, "newname": "name"}),
+    "expand-archive": (("read", "tracked"), {**_READ, "destinationpath": "tracked"}),
+    "compress-archive": (("read", "write"), {**_READ, "destinationpath": "write"}),
     "invoke-webrequest": ((), {"outfile": "write"}),
     "invoke-restmethod": ((), {"outfile": "write"}),
 }

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from gatilho.shell.flow import Reader
 
 _DEEPEST = 3
+# The shell's own variables, by what they are called elsewhere.
+_AUTOMATIC = {"pwd": "PWD", "home": "HOME", "env:userprofile": "HOME"}
 # What pipes bring, and the commands that run a block for each of it.
 _PIPED = f"{NAMED}_{END}"
 _EACH = ("%", "foreach", "foreach-object")
@@ -62,6 +64,7 @@ def read_powershell(reader: "Reader", text: str) -> None:
 def _go_through(reader: "Reader", tokens: list[PowerShellToken]) -> None:
     statement: list[PowerShellToken] = []
     called, method, depth = False, "", 0
+    computed: list[int] = []  # the depths of brackets that give the program of a call
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -86,8 +89,14 @@ def _go_through(reader: "Reader", tokens: list[PowerShellToken]) -> None:
             # A pipeline goes on across the block of `% { … }`, which gets the files that the pipe brings.
             if token[1] in ";\n&" and depth <= 0:
                 reader.piped_files = []
+            if token[1] == "(" and called and not statement:
+                computed.append(depth)
+            is_program = token[1] == ")" and computed[-1:] == [depth + 1]
             # In front of a statement `&` calls what it names; at the end it sends the statement to the background.
             statement, called = [], token[1] == "&" and not statement
+            if is_program:
+                computed.pop()
+                statement, called = [(WORD, UNKNOWN, token[2], token[3])], True
         elif token[0] == NESTED:
             _read_inside(reader, token[1])
         else:
@@ -198,6 +207,8 @@ def _run(reader: "Reader", statement: list[PowerShellToken], called: bool = Fals
     name = (given[0].text or "").replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     is_command = first[0] == WORD or (called and first[0] == LITERAL)
     if not is_command or not name or name in _KEYWORDS or not (name[0].isalnum() or name[0] == "."):
+        if called and UNKNOWN in given[0].approximate:
+            reader.note_call(given)
         _name(reader, given, statement)
         if all(token[0] in (LITERAL, LIST) for token in statement):
             reader.piped_files = [pathlike(one) for one, token in zip(given, statement) if token[0] == LITERAL]
@@ -273,6 +284,8 @@ def _assign(reader: "Reader", statement: list[PowerShellToken]) -> None:
 
 def _argument(reader: "Reader", token: PowerShellToken) -> Argument:
     kind, text, start, end = token
+    if kind == WORD and text[:1] == "~" and text[1:2] in ("", "/", "\\"):
+        text = f"{NAMED}home{END}{text[1:]}"
     name, _, behind = text.removeprefix(NAMED).partition(END)
     if text[:1] == NAMED and reader.state.variables.get(name) == (_PIPED,):
         text = _PIPED + behind
@@ -299,7 +312,7 @@ def _value(reader: "Reader", name: str) -> str:
         here = variables.get("PWD", (UNKNOWN,))[0]
         found = here if name[1:].lower() in ("get-location", "pwd", "gl") else output_of(name[1:], here)
         return UNKNOWN if found is None else found
-    known = variables.get("PWD" if name == "pwd" else name[4:].upper() if name.startswith("env:") else name)
+    known = variables.get(_AUTOMATIC.get(name) or (name[4:].upper() if name.startswith("env:") else name))
     return known[0].replace("\\", "") if known and len(known) == 1 else UNKNOWN
 
 
@@ -322,11 +335,23 @@ def run_powershell(reader: "Reader", arguments: list[Argument]) -> None:
         if len(option) > 1 and "-command".startswith(option):
             _read_inside(reader, " ".join(one.approximate for one in arguments[at + 1 :]))
             return
+        if len(option) > 1 and ("-encodedcommand".startswith(option) or option == "-ec"):
+            _read_inside(reader, _decoded("".join(one.approximate for one in arguments[at + 1 : at + 2])))
+            return
         if not option.startswith("-") or (len(option) > 1 and "-file".startswith(option)):
             for one in arguments[at + option.startswith("-") :]:
                 if "/" in one.approximate or "\\" in one.approximate or "." in one.approximate:
                     reader.touch("read", pathlike(one))
             return
+
+
+def _decoded(text: str) -> str:
+    from binascii import a2b_base64
+
+    try:
+        return a2b_base64(text.encode()).decode("utf-16-le", "replace")
+    except ValueError:
+        return ""
 
 
 def run_cmd(reader: "Reader", arguments: list[Argument]) -> None:

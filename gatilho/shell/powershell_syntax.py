@@ -76,6 +76,9 @@ def _word(text: str, at: int, found: list[PowerShellToken]) -> int:
             out.append(name)
         elif char == "," or (char == ">" and out):
             break
+        elif char == "=" and len(out) == 1 and out[0][:1] == NAMED and text[at + 1 : at + 2] != "=":  # `$name='x'`
+            found += (WORD, out[0], start, at), (WORD, char, at, at + 1)
+            return at + 1
         else:
             out.append(char)
             at += 1
