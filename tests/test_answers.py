@@ -45,6 +45,7 @@ ANSWERS = [
     ("ok [D-7f3k]", Answer("ok", "D-7f3k"), "in the brackets of a note"),
     ("ok “D-7f3k”", Answer("ok", "D-7f3k"), "in quotes"),
     ("ok the old one", Answer("ok", "the old one"), "with blanks in the id"),
+    ("\u200bok D-7f3k\x1b[2J\u2066", Answer("ok", "D-7f3k"), "with what no one sees"),
     ("ok api:1", Answer("ok", "api:1"), "with a colon in the id"),
     ("waive D-7f3k until 2026-12-24: release week", RELEASE, "a waiver"),
     ("waive D-7f3k 2026-12-24: release week", RELEASE, "a waiver without until"),
@@ -108,6 +109,7 @@ UNUSABLE = [
     ("Waive `D-7f3k` until tomorrow: x", NO_DATE, "a day in words"),
     ("waive D-7f3k until 2027-02-29: x", NO_DATE, "a day that no calendar has"),
     ("waive D-7f3k until 2026-12-24", f"D-7f3k is not waived: a waiver needs a reason, so {FORM}.", "no reason"),
+    ("ok D-9" + "9" * 999, f"No row D-9{'9' * 56}…, so your answer was ignored.", "an id without end"),
     ("ok D-99", "No row D-99, so your answer was ignored.", "an unknown id"),
     ("ok D-11", "No row D-11, so your answer was ignored. Did you mean D-1?", "a typing error"),
     (

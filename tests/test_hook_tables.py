@@ -227,7 +227,7 @@ def test_more_rows_than_an_answer_holds(repo: Repo) -> None:
 def test_more_due_rows_than_a_person_wants_to_read_at_once(repo: Repo) -> None:
     person = speak(repo, HEAD + "".join(line(f"D-{n}", "7", note="w" * 5000) for n in range(60))).person
     assert len(person) < 3000
-    assert person.count("is due after 7 rides") + int(re.findall(r"(\d+) lines more", person)[0]) == 60
+    assert person.count("is due after 7 rides") + int(re.findall(r"(\d+) more line", person)[0]) == 60
 
 
 def test_equal_notes_are_said_once_with_all_ids_and_similar_ones_each(repo: Repo) -> None:

@@ -50,6 +50,7 @@ DECOMPOSED = normalize("NFD", "código/né.py")
         pytest.param("a:b", "/w", "/w/a:b", id="colon in a name"),
         pytest.param("", "/w", None, id="empty"),
         pytest.param("a\0b", "/w", None, id="NUL"),
+        pytest.param("a/" * 2049, "/w", None, id="longer than any path"),
         pytest.param("a.py", "", None, id="relative to nothing"),
         pytest.param("a.py", "w/repo", None, id="relative to a relative folder"),
     ],

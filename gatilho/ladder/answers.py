@@ -7,7 +7,7 @@ from gatilho.ladder.decide import key_of
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
-from gatilho.plain import shell_word
+from gatilho.plain import clean, shell_word, shortened
 from gatilho.store.change import Change
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MARKS = "`'\".,:;!?()[]<>#*_ \u00a0“”‘’"
 # Editors and agents write these for the hyphen of an id.
 _HYPHENS = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), "-")
+_LONGEST_ID = 60  # of one that no row has
 _BETWEEN = ("", "and", "e", "&", "+")
 
 
@@ -37,7 +38,7 @@ def answers_in(prompt: str, ids: "Ids") -> tuple[list[Answer], list[str]]:
     """
     found: list[Answer] = []
     unusable: list[str] = []
-    for line in prompt.replace("\r", "\n").split("\n"):
+    for line in clean(prompt.replace("\r", "\n")).split("\n"):
         verb, *rest = line.strip().strip("`").split(None, 1) or [""]
         read = _READERS.get(verb.rstrip(",:").lower())
         if read is not None and rest:
@@ -82,7 +83,7 @@ class Ids(Value):
             elif self.is_like(bare):
                 close = self.nearest(bare)
                 meant = f" Did you mean {close}?" if close else ""
-                unknown.append(f"No row {bare}, so your answer was ignored.{meant}")
+                unknown.append(f"No row {shortened(bare, _LONGEST_ID)}, so your answer was ignored.{meant}")
             # Prose begins here: an id later in the sentence is mentioned, not answered.
             elif bare.lower() not in _BETWEEN:
                 break

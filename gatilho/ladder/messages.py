@@ -110,7 +110,8 @@ def for_person(lines: list[str]) -> str:
     text = ""
     for number, line in enumerate(lines):
         if len(text) + len(line) > _MOST_FOR_PERSON:
-            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due` shows all of them."
+            rest = counted(len(lines) - number, "more line")
+            return f"{text}gatilho: {rest}; `gatilho list --due` shows all rows that are due."
         text += f"gatilho: {line}\n"
     return text.rstrip("\n")
 

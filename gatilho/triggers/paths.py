@@ -8,6 +8,7 @@ from gatilho import system
 from gatilho.value import Value
 
 _MOST_LINKS = 40  # what Linux follows before it answers ELOOP
+_LONGEST = 4_096  # PATH_MAX on Linux: no call opens more, and each part of a path is looked up
 _FILE_KIND = 0o170000
 _LINK = 0o120000
 
@@ -30,10 +31,11 @@ def absolute(text: str, cwd: str) -> str | None:
 
     A path with a drive letter comes out as `C:/work/a.py`. A backslash is taken for a separator, unless a file of
     exactly that name exists. An address with `file:` in front is the path in it.
+    None too for a text that is too long to be a path.
     """
     if text.startswith("file:/"):
         text = _path_of_address(text)
-    if not text or "\0" in text:
+    if not text or "\0" in text or len(text) > _LONGEST:
         return None
     if "\\" in text:
         text = _slashes(text, cwd)
