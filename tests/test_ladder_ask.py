@@ -433,8 +433,11 @@ class TestUnattended:
         assert run_hook(play.session.pre("Bash", command=f"gatilho pay {DEBT} --why x")).decision == "deny"
 
 
-def test_the_reason_is_within_the_budget_whatever_a_note_holds(repo: Repo) -> None:
-    repo.table(row("D-1", r"path: ^a$", "x" * 6000 + " \x1b[31m", rides=3))
+@pytest.mark.parametrize(
+    ("row_id", "note"), [("D-1", "x" * 6000 + " \x1b[31m"), ("D" * 6000, "a note")], ids=["note", "id"]
+)
+def test_the_reason_is_within_the_budget_whatever_a_row_holds(repo: Repo, row_id: str, note: str) -> None:
+    repo.table(row(row_id, r"path: ^a$", note, rides=3))
     answer: Answer = play_in(repo, "dontAsk").before_write("a")
     assert len(answer.reason) <= 4000
     assert "\x1b" not in answer.reason

@@ -18,6 +18,8 @@ _ERRORS = frozenset(
     )
 )  # fmt: skip
 
+# Characters: each cell is looked at together with those before it, and a line may have any number of them.
+_MOST_LOOKED_AT = 200_000
 # What a row seems to have when a cell is missing before the others.
 _OF_SHIFTED_CELLS = (
     "GT104", "GT107", "GT108", "GT109", "GT110", "GT111", "GT112", "GT113", "GT117", "GT118", "GT121", "GT130",
@@ -132,24 +134,34 @@ def _is_header(line: RowLine, id: str) -> bool:
 
 def find_cut_span(texts: list[str]) -> tuple[int, int] | None:
     """Return the numbers of the cells in which the first cut code span begins and ends."""
+    left = _MOST_LOOKED_AT
     for number, text in enumerate(texts):
-        end = _end_of_cut(texts, number) if "`" in text else None
+        end, left = _end_of_cut(texts, number, left) if "`" in text else (None, left)
         if end is not None:
             # A cell before it whose spans are whole is no part of it.
-            while number + 1 < end and _end_of_cut(texts, number + 1) == end:
+            while number + 1 < end:
+                next_end, left = _end_of_cut(texts, number + 1, left)
+                if next_end != end:
+                    break
                 number += 1
             return number, end
     return None
 
 
-def _end_of_cut(texts: list[str], start: int) -> int | None:
-    """Return the number of the cell in which a code span ends that began in that cell, or in one after it."""
-    joined, apart = texts[start], len(code_spans(texts[start]))
-    for number, text in enumerate(texts[start + 1 :], start + 1):
-        joined, apart = f"{joined}|{text}", apart + len(code_spans(text))
-        if len(code_spans(joined)) > apart:
-            return number
-    return None
+def _end_of_cut(texts: list[str], start: int, left: int) -> tuple[int | None, int]:
+    """Return the number of the cell in which a code span ends that began in that cell, or in one after it.
+
+    left: how many characters may be looked at, of which the rest is returned, too; then no such cell is found.
+    """
+    parts, apart = [texts[start]], len(code_spans(texts[start]))
+    for number in range(start + 1, len(texts) if left > 0 else 0):
+        parts.append(texts[number])
+        if "`" in texts[number]:  # no other cell ends a span
+            joined, apart = "|".join(parts), apart + len(code_spans(texts[number]))
+            left -= len(joined)
+            if left < 0 or len(code_spans(joined)) > apart:
+                return (None if left < 0 else number), left
+    return None, left
 
 
 def check_cells(line: RowLine) -> bool:

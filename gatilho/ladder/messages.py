@@ -11,6 +11,7 @@ _LONGEST_IN_A_LINE = 400
 _MOST_FOR_PERSON = 2500
 # Characters of a condition in words: one that is longer must not keep its row from being said.
 _LONGEST_CONDITION = 400
+_LONGEST_ID = 200
 
 
 class Spoken(Value):
@@ -72,14 +73,18 @@ def note_line(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", r
 def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
     """Return the id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
     row = match.row
-    kind = f"{clean_line(row.kind)}, " if row.kind else ""
-    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{counted(match.count, 'ride')}"]
+    kind = f"{shortened(row.kind, _LONGEST_ID)}, " if row.kind else ""
+    parts = [_id_of(row), f"{row.lifecycle}, {kind}{counted(match.count, 'ride')}"]
     if row.is_debt:
         parts.append(how_paid(row))
     parts += remarks
     parts += [f"{scope_of(row)} store"] if row.store else []
     parts.append(clean_line(row.place))
     return "; ".join(parts)
+
+
+def _id_of(row: Row) -> str:
+    return shortened(row.id, _LONGEST_ID)
 
 
 def scope_of(row: Row) -> str:
@@ -101,7 +106,7 @@ def due_line(match: Match) -> str:
     """Return one line for the person about a debt that is due."""
     row = match.row
     note = shortened(row.note, _LONGEST_IN_A_LINE)
-    return f"{clean_line(row.id)} is due after {counted(match.count, 'ride')}: {note} ({clean_line(row.place)})"
+    return f"{_id_of(row)} is due after {counted(match.count, 'ride')}: {note} ({clean_line(row.place)})"
 
 
 def for_person(lines: list[str]) -> str:
@@ -141,10 +146,10 @@ def question(asked: list[Match], about: str, budget: int, may_run: bool = True, 
 
 def _way_out(row: Row, may_run: bool, unseen: bool) -> str:
     allow = ""
-    name = clean_line(row.id)
+    name = _id_of(row)
     if not may_run:
         agent = "Agent: leave the file and ask the owner; the command that pays this debt may not run on this machine."
-        allow = f"run `gatilho allow {shell_word(row.id)}` in your own terminal to allow that command, or "
+        allow = f"run `gatilho allow {shell_word(_id_of(row))}` in your own terminal to allow that command, or "
     elif _runs_command(row):
         agent = "Agent: leave the file and ask the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions and unseen:
@@ -172,5 +177,5 @@ def _runs_command(row: Row) -> bool:
 
 def may_waive(row: Row) -> str:
     """Return what an agent may do itself where the configuration lets it."""
-    how = f"`gatilho waive {shell_word(row.id)} --until YYYY-MM-DD --why TEXT`"
+    how = f"`gatilho waive {shell_word(_id_of(row))} --until YYYY-MM-DD --why TEXT`"
     return f"Agent: {how} allows writes; the ledger records who waived it."
