@@ -11,6 +11,7 @@ from gatilho.conditions.tree import Unreadable
 from gatilho.shell.arguments import Allowance, Argument, assigned_value, expand, literal_pattern
 from gatilho.shell.launchers import is_assignment, take_off
 from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES, split_folder
+from gatilho.shell.programs import files_of_program, name_of
 from gatilho.shell.syntax import cut
 from gatilho.shell.words import Simple, Word
 
@@ -19,19 +20,24 @@ _REDIRECT = re.compile(r"(\d*|&)(>>|>\||>)[ \t]*$")
 _EXPANDED = ("$", "`", "\\")
 # They write no file of the repository, whatever their arguments.
 _LOOKING = frozenset(
-    ("ls", "pwd", "true", ":", "test", "[", "wc", "head", "tail", "grep", "rg", "diff", "stat", "mkdir")
-)
+    ("ls", "pwd", "true", ":", "test", "[", "wc", "head", "tail", "grep", "rg", "diff", "stat", "mkdir", "chmod",
+     "date", "sleep", "which")
+)  # fmt: skip
+# Whatever the script does that they run, no command is asked about for it.
+_RUNNING = frozenset(("python", "python3", "node", "pytest"))
 _WRITING = (">", "tee", "dd ", "sponge", "install", "cp ", "mv ")
 # Programs that run another one and add nothing to what it does.
 _WRAPPING = frozenset(("sudo", "doas", "env", "command", "builtin", "nohup", "nice", "time", "timeout", "stdbuf"))
 _INPUT = ("-", "/dev/stdin", "/dev/fd/0")
+_CODE = ("-c", "-e", "-p", "-r", "-i", "--eval", "--print")
 # Of `dd`: what changes only how it works, and not what is left.
 _DD_PLAIN = frozenset(("bs", "ibs", "obs", "status"))
 # Of `cp`, `mv` and `install`: options without a value, after which the target has the source's bytes.
 _COPIES = frozenset(("-f", "-p", "-v", "-a", "-D", "-T", "-pf", "-fp", "-vf", "-fv"))
 # What comes after `&&` runs as they are used here; after any other it may not.
-_NEVER_FAIL = frozenset(("echo", "printf", "cat", "tee", "cd", "true", ":"))
+_NEVER_FAIL = frozenset(("echo", "printf", "cat", "tee", "cd", "true", ":", "set"))
 _GIT_LOOKING = frozenset(("status", "diff", "log", "show", "add", "commit"))
+_SET = frozenset(("-e", "-eu", "-ex", "-eux", "-euo", "-euxo", "-o", "pipefail", "errexit", "nounset", "-u", "-x"))
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'", "r": "\r", "a": "\a", "0": "\0"}
 
 
@@ -67,6 +73,7 @@ class _Shell:
         self.list = 0
         self.may_end = False
         self.doubtful = -1
+        self.stops = False  # at the first command that fails, as after `set -e`
         self.program = ""
         self.groups: list[_Group] = []
         self.variables: dict[str, tuple[str, ...]] = {}
@@ -115,7 +122,7 @@ class _Shell:
         return output
 
     def _end(self, operator: str) -> None:
-        if operator == "&&":
+        if operator == "&&" or (self.stops and operator != "|"):
             self.may_end = self.may_end or self.program not in _NEVER_FAIL
         elif operator != "|":
             self.list, self.may_end = self.list + 1, False
@@ -190,6 +197,11 @@ class _Shell:
             return self._copied(program, words[1:], fed)
         if program in ("sh", "bash", "dash", "zsh") and len(words) == 3 and words[1] == "-c":
             return self._nested(words[2])
+        if program == "set" and all(word in _SET for word in words[1:]):
+            self.stops = True
+            return ""
+        if program in _RUNNING and fed is None and _runs_script(words):
+            return None
         if program in _LOOKING or (program == "git" and len(words) > 1 and words[1] in _GIT_LOOKING):
             return None
         raise UnknownOutcome
@@ -284,6 +296,12 @@ class _Shell:
         if FOLDER in known[1] or not f"{known[0]}/".startswith(self.root + "/"):
             raise UnknownOutcome
         return self.root + known[1]
+
+
+def _runs_script(words: list[str]) -> bool:
+    """Return whether an interpreter runs a file or a module that rewrites none of the files named to it."""
+    found = files_of_program(name_of(Argument(words[0])), [Argument(word) for word in words[1:]])
+    return bool(words[1:]) and not set(words).intersection(_CODE) and all(kind == "read" for kind, _ in found)
 
 
 def _echoed(words: list[str]) -> str:

@@ -176,7 +176,8 @@ def _zip(arguments: list[Argument]) -> Found:
 # Words of programs that copy to and from other machines, and the options of them that take a value.
 _COPYING = frozenset(("cp", "copy", "copyto", "mv", "move", "moveto", "pull", "rsync", "scp", "sync"))
 _COPYING_OPTIONS = "profile region exclude include zone project namespace container context filter"
-_COPIERS = ("docker", "podman", "nerdctl", "kubectl", "oc", "aws", "gcloud", "gsutil", "rclone", "lxc", "incus", "adb")
+_CLOUDS = ("aws", "gcloud", "gsutil")
+_CONTAINERS = ("docker", "podman", "nerdctl", "kubectl", "oc", "rclone", "lxc", "incus", "adb")
 
 
 def _copied_between(arguments: list[Argument]) -> Found:
@@ -192,8 +193,13 @@ def _copied_between(arguments: list[Argument]) -> Found:
     return [("tracked" if kind == "write" and verb in ("sync", "copy") else kind, one) for kind, one in found]
 
 
+def _copied_or_read(arguments: list[Argument]) -> Found:
+    return _copied_between(arguments) or reads(arguments)
+
+
 TRANSFERS = {
-    **dict.fromkeys(_COPIERS, _copied_between),
+    **dict.fromkeys(_CLOUDS, _copied_between),
+    **dict.fromkeys(_CONTAINERS, _copied_or_read),
     "cp": _copy,
     "mv": move,
     "install": _install,
