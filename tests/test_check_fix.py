@@ -41,6 +41,7 @@ def fixed(line: bytes, head: bytes = HEAD) -> tuple[bytes, list[str]]:
             ["GT106"],
         ),
         (b"| D-1 | debt | ^src/a\\.py$ | n | | 0 | owed |", b"| D-1 | debt | `^src/a\\.py$` | n | | 0 | owed |", ["GT112"]),
+        (b"| D-1 | debt | `cmd: a &amp;&amp; b` | n | | 0 | owed |", b"| D-1 | debt | `cmd: a && b` | n | | 0 | owed |", ["GT115"]),
         (b"| D-1 | debt | `(a&#124;b)` | n | | 0 | owed |", b"| D-1 | debt | `(a\\|b)` | n | | 0 | owed |", ["GT115"]),
     ],
 )  # fmt: skip

@@ -244,6 +244,11 @@ def test_what_must_not_be_in_a_repository_is_not(evidence: str) -> None:
     assert ledger.parse_ledger(data, "f")[1] == []
 
 
+def test_a_count_as_long_as_a_cell_may_have_is_read() -> None:
+    line = Entry("2026-11-29 12:00:00", "D-1", "charged", 10**20, 10**20 - 1, "0a0b0c0d", "", "program claude", "a.py")
+    assert ledger.parse_ledger(ledger.ledger_bytes([line]), "f") == ([line], [])
+
+
 def test_words_and_paths_are_readable_in_the_diff() -> None:
     line = Entry("2026-11-29 12:00:00", "D-7f3k", "charged", 3, 1, "0a0b0c0d", "c" * 40, "program claude", "src/a_b.py")
     assert ledger.ledger_bytes([line]).decode().splitlines()[2] == (

@@ -178,6 +178,10 @@ def test_rides_are_plain_digits(cell: str, rides: int | None) -> None:
         pytest.param("path: ^a\\.py$", [("path", "^a\\.py$")], "GT112", id="no code span"),
         pytest.param("path: (a&#124;b)", [("path", "(a|b)")], "GT112", id="an entity outside code is decoded"),
         pytest.param("`(a&#124;b)`", [("path", "(a&#124;b)")], "GT115", id="an entity in code is not"),
+        pytest.param("`cmd: a &amp;&amp; b`", [("cmd", "a &amp;&amp; b")], "GT115", id="any entity in code"),
+        pytest.param(
+            "`cmd: a & b; c&d;`", [("cmd", "a & b; c&d;")], None, id="commands in the background are no entities"
+        ),
         pytest.param("`x\\\\|y`", [("path", "x\\|y")], "GT116", id="two backslashes before a pipe"),
         pytest.param("`paths: a`", [("path", "paths: a")], "GT113", id="unknown prefix"),
         pytest.param("`path:` `a`", [("path", "a")], "GT114", id="one without a pattern"),

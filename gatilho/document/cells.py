@@ -89,12 +89,13 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
 
 
 def _entity(pattern: str) -> tuple[str, str, str] | None:
-    """Return the problem of an entity for a pipe: a code span shows it as it is written."""
-    if "&" not in pattern:
+    """Return the problem of an entity in a pattern: a code span shows it as it is written."""
+    if "&" not in pattern or ";" not in pattern:
         return None
-    lowered = pattern.lower()
-    for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
-        if entity in lowered:
-            message = f"the entity {entity} is plain text inside code, not a pipe"
-            return "GT115", message, "write \\| instead"
+    from gatilho.document.entities import entities_in
+
+    for entity, char in entities_in(pattern):
+        name, written = ("a pipe", "\\|") if char == "|" else (char, char)
+        message = f"the entity {entity} is plain text inside code, not {name}"
+        return "GT115", message, f"write {written} instead"
     return None

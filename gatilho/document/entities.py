@@ -37,3 +37,10 @@ def decode_entities(text: str) -> str:
         pieces.append(text[place:start] + (text[start] if decoded is None else decoded))
         place = start + 1 if decoded is None else end + 1
     return "".join(pieces) + text[place:]
+
+
+def entities_in(text: str) -> list[tuple[str, str]]:
+    """Return the entities in a text of code, where nothing is decoded, and the characters that they are elsewhere."""
+    pieces = [piece.partition(";") for piece in text.split("&")[1:]]
+    named = [f"&{name};" for name, end, _ in pieces if end and len(name) < 40]
+    return [(name, char) for name in named if (char := decode_entity(name)) is not None]

@@ -35,7 +35,8 @@ _PIECE = 64
 _MARGIN = 1.1
 _LEAD = "<!-- so that git takes no two ledger files for one: "
 _LONGEST_TEXT = 400
-_LONGEST_NUMBER = 18
+# As in a table, and one more: a ride on the longest number there.
+_LONGEST_NUMBER = 1001
 # Besides letters and digits these marks mean themselves in Markdown; a text with others goes into a code span.
 _PLAIN_MARKS = frozenset(" -+.,:;/()=%'\"!?#…–—_")
 _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -222,7 +223,7 @@ def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
 
 def _number(text: str) -> int | None:
     """Return the count that a cell says; None for one longer than any machine has counted to."""
-    return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER else None
 
 
 def _problem(file: str, line: int, text: bytes, message: str) -> Problem:

@@ -11,6 +11,7 @@ from gatilho.document.cells import read_trigger
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
 from gatilho.document.draft import draft_code_spans
+from gatilho.document.entities import entities_in
 from gatilho.document.problems import find_cut_span, find_gap
 from gatilho.document.rows import read_row
 from gatilho.document.table import cell_text, read_id, split_cells
@@ -100,12 +101,12 @@ def _in_code(line: FaultyLine) -> bytes | None:
     return None if b"`" in raw or b"&" in raw else line.with_cell(cell, b"`" + raw + b"`")
 
 
-def _with_pipe_for_entity(line: FaultyLine) -> bytes | None:
-    """Write an escaped pipe for an entity that code shows as it is written."""
+def _without_entities(line: FaultyLine) -> bytes | None:
+    """Write the characters, of which a pipe is escaped, for entities that code shows as they are written."""
     cell = line.columns["trigger"]
     raw = line.raw[slice(*line.spans[cell])]
-    for entity in (b"&#124;", b"&vert;", b"&verbar;", b"&VerticalLine;", b"&#x7c;", b"&#x7C;"):
-        raw = raw.replace(entity, b"\\|")
+    for entity, char in entities_in(raw.decode("utf-8", "replace")):
+        raw = raw.replace(entity.encode(), b"\\|" if char == "|" else char.encode())
     return line.with_cell(cell, raw)
 
 
@@ -159,7 +160,7 @@ FIXES: dict[str, tuple[str, Callable[[FaultyLine], bytes | None]]] = {
     "GT104": ("added the missing cells, empty", _with_missing_cells),
     "GT106": ("put a backslash before the pipe in the code span", _with_escaped_pipes),
     "GT112": ("put the trigger into a code span", _in_code),
-    "GT115": ("wrote `\\|` for the entity in the code span", _with_pipe_for_entity),
+    "GT115": ("wrote the character for the entity in the code span", _without_entities),
     "GT218": ("wrote the glob as git reads it", _respelled),
     "GT226": ("wrote the new path of the renamed file into the trigger", _respelled),
     "GT227": ("wrote the new path of the renamed file into the example", _respelled),
