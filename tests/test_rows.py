@@ -317,6 +317,10 @@ def test_a_no_break_space_is_no_part_of_an_id() -> None:
     assert row_of("| D-1\u00a0| debt | `a` | n | | \u00a03 | owed |").id == "D-1"
 
 
+def test_what_has_no_width_is_no_part_of_an_id() -> None:
+    assert row_of("| \ufeffD\u200b-1 | debt | `a` | n | | 3 | owed |").id == "D-1"
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [

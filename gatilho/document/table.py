@@ -4,6 +4,7 @@ The hook reads rows through here, so little is imported at the top and no regula
 """
 
 from gatilho.document.ticks import TickRuns, code_content, run_length
+from gatilho.plain import clean
 
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
@@ -135,8 +136,10 @@ def struck(text: str) -> tuple[bool, bool, str]:
 def read_id(text: str) -> tuple[bool, bool, str]:
     """Return how an id is struck, as `struck` does; tildes at its ends that strike nothing count as a part of a strike.
 
-    They are no part of the id: whoever leaves out one end of a strike means the same row.
+    They are no part of the id: whoever leaves out one end of a strike means the same row. Neither is what has no width,
+    which no one sees and the ledger leaves out.
     """
     whole, partly, id = struck(text)
+    id = clean(id).strip()
     bare = id.strip("~ ") if "~" in id else id
     return (whole, partly, id) if whole or not bare or bare == id else (False, True, bare)
