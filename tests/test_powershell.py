@@ -36,6 +36,7 @@ WRITES = [
     ("new file in a folder", "New-Item -Path src -Name a.py -ItemType File -Force", {"src/a.py"}),
     ("move", "Move-Item -Path a.py -Destination src/b.py", {"a.py", "src/b.py"}),
     ("copy", "Copy-Item a.py src/b.py -Force", {"src/b.py"}),
+    ("unpacked", "Expand-Archive x.zip -DestinationPath src -Force", {"src"}),
     ("new name", "Rename-Item -Path src/a.py -NewName b.py", {"src/a.py", "src/b.py"}),
     ("variable", "$f = 'src/a.py'; Set-Content $f 'x'; sc \"$f.bak\" y", {"src/a.py", "src/a.py.bak"}),
     ("folder", "Set-Location src; Set-Content a.py x; cd ..; sc b.py x", {"src/a.py", "src/../b.py"}),

@@ -3,7 +3,7 @@
 from gatilho.bounded import is_there
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
-from gatilho.hosts.tools import ToolInput, command_call
+from gatilho.hosts.tools import ToolInput, command_call, quoted
 from gatilho.patch_text import diff_paths, envelope_paths
 from gatilho.triggers import paths
 
@@ -127,13 +127,9 @@ def _code_call(code: str, words: list[str], tool_input: dict[str, object], cwd: 
     language = said.lower() if isinstance(said, str) else next((word for word in words if word in _INTERPRETERS), "")
     begin = _INTERPRETERS.get(language)
     if begin is not None:
-        return command_call({**tool_input, "command": begin + _quoted(code)}, "sh", cwd)
+        return command_call({**tool_input, "command": begin + quoted(code)}, "sh", cwd)
     named = (word for word in code[:_LONGEST].translate(_BETWEEN_WORDS).split() if "/" in word or "." in word[1:-1])
     return ToolInput(paths=tuple(("read", word) for word in dict.fromkeys(named)))
-
-
-def _quoted(text: object) -> str:
-    return "'" + str(text).replace("'", "'\\''") + "'"
 
 
 def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
@@ -150,18 +146,9 @@ def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
 def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
     """Return the arguments with a program's own list of words joined to it."""
     program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
-    if program is None:
-        program = tool_input.get("argv")
-    if (
-        isinstance(program, list)
-        and program
-        and not listed
-        and all(isinstance(one, str) and " " not in one for one in program)
-    ):
-        program, listed = program[0], program[1:]  # the words of one command
     if not isinstance(program, str) or not isinstance(listed, list) or not listed:
         return tool_input
-    return {**tool_input, "command": " ".join([program, *map(_quoted, listed)])}
+    return {**tool_input, "command": " ".join([program, *map(quoted, listed)])}
 
 
 def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:

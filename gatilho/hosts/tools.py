@@ -65,16 +65,26 @@ def listed_call_of(tool: Tool, tool_input: object, cwd: str = "") -> ToolInput:
 
 def command_call(tool_input: dict[str, object], shell: str, cwd: str) -> ToolInput:
     """Return the command that the arguments hold, and the folder that they name for it."""
-    command = next((text for key in COMMAND_KEYS if (text := _command_in(tool_input.get(key)))), "")
+    listed = tool_input.get("commands")  # several; under the other names a list is the words of one
+    lines = "\n".join(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else ""
+    command = lines or next((text for key in COMMAND_KEYS if (text := _command_in(tool_input.get(key)))), "")
     folder = text_of(tool_input, *FOLDER_KEYS) if command else ""
     return ToolInput(command, shell=shell, folder=(paths.absolute(folder, cwd) or "") if folder else "")
 
 
 def _command_in(value: object) -> str:
-    """Return a command; of a list of commands, one a line."""
-    if isinstance(value, list):
-        return "\n".join(one for one in value if isinstance(one, str))
-    return value if isinstance(value, str) else ""
+    """Return a command; of a list the words of one where its first is a program alone, else one command a line."""
+    if not isinstance(value, list):
+        return value if isinstance(value, str) else ""
+    words = [one for one in value if isinstance(one, str)]
+    if len(words) > 1 and " " not in words[0]:
+        return " ".join([words[0], *map(quoted, words[1:])])
+    return "\n".join(words)
+
+
+def quoted(text: object) -> str:
+    """Return a text as one word of a shell."""
+    return "'" + str(text).replace("'", "'\\''") + "'"
 
 
 def _paths_in(tool_input: dict[str, object], keys: tuple[str, ...]) -> list[str]:
@@ -102,5 +112,7 @@ def _from_home(path: str) -> str:
 def patch_in(tool_input: object) -> str:
     """Return the text of the patch that a call hands over, "" for none."""
     if isinstance(tool_input, dict):
-        return text_of(tool_input, *_PATCH_KEYS)
+        given = [tool_input.get(key) for key in _PATCH_KEYS]
+        texts = [one[-1] if isinstance(one, list) and one else one for one in given]  # `["apply_patch", PATCH]`
+        return next((text for text in texts if text and isinstance(text, str)), "")
     return tool_input if isinstance(tool_input, str) else ""
