@@ -586,6 +586,7 @@ def test_words_that_name_no_file(command: str, path: str) -> None:
         "while git push; do sleep 1; done",
         "git \\\n  push",
         "git  push # now",
+        "git\tpush",
         "\\git push",
         '"git" push',
         "G=git; $G push",
