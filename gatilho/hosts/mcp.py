@@ -3,8 +3,7 @@
 from gatilho.bounded import is_there
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
-from gatilho.hosts.tools import ToolInput, command_call, quoted
-from gatilho.patch_text import diff_paths, envelope_paths
+from gatilho.hosts.tools import ToolInput, command_call, shell_word
 from gatilho.triggers import paths
 
 _WRITING = frozenset(
@@ -127,7 +126,7 @@ def _code_call(code: str, words: list[str], tool_input: dict[str, object], cwd: 
     language = said.lower() if isinstance(said, str) else next((word for word in words if word in _INTERPRETERS), "")
     begin = _INTERPRETERS.get(language)
     if begin is not None:
-        return command_call({**tool_input, "command": begin + quoted(code)}, "sh", cwd)
+        return command_call({**tool_input, "command": begin + shell_word(code)}, "sh", cwd)
     named = (word for word in code[:_LONGEST].translate(_BETWEEN_WORDS).split() if "/" in word or "." in word[1:-1])
     return ToolInput(paths=tuple(("read", word) for word in dict.fromkeys(named)))
 
@@ -148,7 +147,7 @@ def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
     program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
     if not isinstance(program, str) or not isinstance(listed, list) or not listed:
         return tool_input
-    return {**tool_input, "command": " ".join([program, *map(quoted, listed)])}
+    return {**tool_input, "command": " ".join([program, *map(shell_word, listed)])}
 
 
 def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:
@@ -167,6 +166,10 @@ def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:
 def _patched_by(tool_input: dict[str, object]) -> list[tuple[str, str]]:
     """Return the files that a patch among the arguments names, each under its key."""
     patches = [(key, value) for key in _PATCHES if isinstance(value := tool_input.get(key), str) and "\n" in value]
+    if not patches:
+        return []
+    from gatilho.patch_text import diff_paths, envelope_paths
+
     return [(key, path) for key, text in patches for path in (*envelope_paths(text), *diff_paths(text, 1))]
 
 

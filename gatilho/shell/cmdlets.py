@@ -24,7 +24,6 @@ _CMDLETS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "set-item": (("write", ""), _WRITE),
     "out-file": (("write",), _FILE),
     "tee-object": (("write",), _FILE),
-    "expand-archive": (("read", "tracked"), {**_READ, "destinationpath": "tracked"}),
     "export-csv": (("write",), _WRITE),
     "export-clixml": (("write",), _WRITE),
     "new-item": (("folder",), {"path": "folder", "name": "name"}),

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _MOST_COMMANDS = 5_000
 _DEEPEST_TEXT = 3
 _DEEPEST_CALL = 6
-# Between words, where joining them by one blank gives another text.
-_GAPS = ("  ", "\n", "\t")
 _MOST_FED = 64
 _MOST_IN_FUNCTIONS = 12_000
 _MOST_REPEATED = 2_000
@@ -268,8 +266,8 @@ class Reader(Findings):
         if given:
             self.said.append(((simple.start, simple.end), self._folder()))
             written = source[simple.start : simple.end]
-            # Then the words joined by blanks are the same text once more.
-            is_bare = not (behind or simple.redirects or simple.bodies or any(gap in written for gap in _GAPS))
+            # Then the words joined by one blank are the same text once more.
+            is_bare = not (behind or simple.redirects or simple.bodies) and " ".join(written.split()) == written
             self.run(Call(given, fed, fed_file, assigned, places), is_bare and given[0].raw == given[0].text)
         elif assigned:
             self.state = self.state.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
