@@ -115,7 +115,7 @@ class Filing:
 
     def _record(self, row: Row, header: int, digest: str) -> tuple[object, ...]:
         """Return the row as the database keeps it."""
-        packed = [packed_conditions(one) for one in (row.conditions, row.holds_while, row.violated_when)]
+        packed = map(packed_conditions, (row.conditions, row.holds_while, row.violated_when))
         texts = [row.id, triggers_text(row.triggers), row.note, *packed, row.state_text, row.key, row.owner]
         if not "".join(texts).isascii():
             texts = list(map(_sound, texts))

@@ -5,6 +5,8 @@ delimiter, is a row of that table whatever its cells say; so as long as every li
 document has the tables that it had.
 """
 
+from itertools import islice
+
 from gatilho.document.document import Document
 from gatilho.index import database
 from gatilho.index.filing import Filing, add_problems, unfiled_lines
@@ -37,10 +39,8 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
     """Bring the rows of a file up to date with its new bytes; False when more changed, so that all must be read."""
     patch = _Patch(connection, number, data)
     splices = patch.splices()
-    if (
-        splices is None
-        or sum(splice.size for splice in splices) > _MOST_LINES
-        or not all(patch.is_within_a_table(splice) for splice in splices)
+    if sum(splice.size for splice in splices) > _MOST_LINES or not all(
+        patch.is_within_a_table(splice) for splice in splices
     ):
         return False
     # Only while every line that is no row is as it was does each table begin and end where it did.
@@ -74,11 +74,12 @@ class _Patch:
     def count(self) -> int:
         return len(self.document.lines)
 
-    def splices(self) -> list[Splice] | None:
-        """Return where the file changed; None when one stretch of rows does not account for another number of lines."""
+    def splices(self) -> list[Splice]:
+        """Return where the file changed: of more than are patched, only as many as show it."""
         # As many lines as before: the rows that changed, however far apart they are.
         if self.count == self.lines:
-            return _in_place(sorted(line for line in self.checksums if not self._is_same(line, line)))
+            changed = (line for line in self.checksums if not self._is_same(line, line))
+            return _in_place(sorted(islice(changed, _MOST_LINES)))
         most = min(self.lines, self.count)
         above = 0
         while above < most and self._is_same(above + 1, above + 1):
