@@ -152,14 +152,14 @@ class Filing:
 
     def finish(self) -> None:
         """Write what was gathered."""
-        triggers = [(row, field, self._rarest(numbers), *searched) for row, field, numbers, searched in self._triggers]
+        rarity = self._frequency.__getitem__
+        triggers = [
+            (row, field, min(numbers, key=rarity, default=NO_NEEDLE), *searched)
+            for row, field, numbers, searched in self._triggers
+        ]
         self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 24)})", self._rows)
         self._connection.executemany(f"INSERT INTO trigger VALUES ({','.join('?' * 9)})", triggers)
         self._rows, self._triggers = [], []
-
-    def _rarest(self, numbers: list[int]) -> int:
-        frequency = self._frequency
-        return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
 
 
 def _sound(text: str) -> str:
