@@ -82,7 +82,8 @@ MISSING = [
     pytest.param("no-rg -q OLD src 2>/dev/null; exit 1", "no-rg", id="what makes it false"),
     pytest.param("! ./no-rg OLD 2>/dev/null", "./no-rg", id="by its path"),
     pytest.param("! ./README.md 2>/dev/null", "./README.md", id="a file that is no program"),
-    pytest.param("! python3 no-rg.py 2>/dev/null", "no-rg.py", id="a script of an interpreter"),
+    pytest.param("! timeout 9 python3 -B no-rg.py 2>/dev/null", "no-rg.py", id="a script of an interpreter"),
+    pytest.param("! command 'no'-rg -q OLD 2>/dev/null", "no-rg", id="in quotes, and no function"),
 ]  # fmt: skip
 
 
@@ -104,11 +105,18 @@ def test_nothing_is_decided_by_a_program_that_is_missing(boxed: Repo, text: str,
         "mkdir bin && printf '#!/bin/sh\\nexit 1' >bin/no-rg && chmod +x bin/no-rg && PATH=$PWD/bin:$PATH && ! no-rg",
         "echo 'exit 1' >made.sh && chmod +x made.sh && ! ./made.sh",
         "! test -x ./no-rg",
+        "! sh ./docs/made.sh && ! ~/made.sh && cd ~ && ! ./made.sh",
+        "echo 'exit 1' >/tmp/made.sh && ! sh /tmp/made.sh",
+        'cd "$(cat where)" && ! sh ./made.sh',
         "cd docs && ! sh ../docs/made.sh; cd .. && test -f README.md",
     ],
 )
 def test_a_program_that_is_asked_for_or_made_or_never_called_is_no_matter(boxed: Repo, text: str) -> None:
     boxed.write("docs/made.sh", "exit 1\n")
+    boxed.write("where", "docs\n")
+    script = Path(os.environ["HOME"], "made.sh")
+    script.write_text("exit 1\n")
+    script.chmod(0o755)
     outcome = run(boxed, text).outcome
     assert outcome.holds, outcome.reason
 

@@ -11,21 +11,33 @@ from collections.abc import Sequence
 
 from gatilho import bounded
 from gatilho.shell.command_line import CommandLine, read_command
+from gatilho.shell.outputs import split_folder
 
 _STAND_IN = """#!/bin/sh
-echo "${0##*/}" >>"${0%/*}/called"
+echo "${0##*/}" >>"${0%/*}/.called"
 echo "/bin/sh: 1: ${0##*/}: not found" >&2
 exit 127
 """
+# In the folder of the notes: the file that they are in. No program is called so.
+CALLED = ".called"
 # The shell's own line, for a name that only the run makes known.
 _SAID = re.compile(r"^/bin/sh: (?:\S+ )?\d+: (.+?): (?:command )?not found$", re.MULTILINE)
 # They say whether a program is there, so a text that asks them has an answer of its own.
-_ASKING = frozenset(("command", "type", "which", "hash", "whence", "test", "[", "[["))
-# They run the file that they are given first.
-_INTERPRETERS = frozenset(
-    ("sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "perl", "ruby", "php", "Rscript", "lua")
-)  # fmt: skip
+_ASKING = frozenset(("type", "which", "hash", "whence", "test", "[", "[["))
+# They run the file that they are given first, behind options of these letters.
+_OF_SHELLS, _OF_PYTHON = frozenset("aefhilnruvx"), frozenset("BEIOPSbiqsuv")
+_INTERPRETERS = {
+    **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh"), _OF_SHELLS),
+    **dict.fromkeys(("python", "python3"), _OF_PYTHON),
+    **dict.fromkeys((".", "source", "perl", "ruby", "php", "Rscript", "lua"), frozenset[str]()),
+}
+_SOURCING = (".", "source")
+# They run a command here, as it is behind them; others do so in a container, or on another machine.
+_WRAPPERS = frozenset(
+    ("command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout", "xargs")
+)
 _UNKNOWN = "\0"
+_QUOTES = dict.fromkeys(map(ord, "'\"\\"))
 # Bytes of notes that are read.
 _MOST_NOTES = 100_000
 
@@ -34,12 +46,13 @@ class Absent:
     """What one command needs and does not find. folder: a new one; environ: of the command, whose PATH may gain it."""
 
     def __init__(self, text: str, folder: str, environ: dict[str, str]) -> None:
-        self.called = f"{folder}/called"
+        self.called = f"{folder}/{CALLED}"
         self._text = text
         self._reading = read_command(text)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         with open(self.called, "w", encoding="ascii"):
             pass
+        self._home = environ.get("HOME", "")
         path = environ["PATH"]
         for name in _names(self._reading):
             if shutil.which(name, path=path) is None and _make_program(f"{folder}/{name}"):
@@ -56,23 +69,38 @@ class Absent:
 
     def missing(self, output: bytes) -> str:
         """Return a program of the text itself that the shell did not find; a Makefile may try what it likes."""
-        said = _SAID.findall(output.decode("utf-8", "replace"))
-        for name in [*self._notes().split("\n"), *said]:
-            if name and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", self._text):
-                return str(name)
-        return ""
+        said = [*self._notes().split("\n"), *_SAID.findall(output.decode("utf-8", "replace"))]
+        text = self._text.translate(_QUOTES)
+        named = (name for name in said if name and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", text))
+        return str(next(named, ""))
 
     def missing_file(self, roots: "Sequence[str]") -> str:
-        """Return a file that the text runs and that none of the roots has, "" for none."""
-        folders = {folder for places in self._reading.folders for folder in places} | {""}
+        """Return a file that the text runs and that none of the roots has, "" for none.
+
+        What another of its commands names may be made by it, or removed.
+        """
+        folders = [self._place(folder) for places in self._reading.folders for folder in places or (None,)]
+        written = {self._place(path) for kind, path in self._reading.words if kind.startswith("write")}
         for call in self._reading.calls:
             name, is_run_by = _file_run_by(call)
-            if not name or any(name in one[2 if one is call and is_run_by else 1 :] for one in self._reading.calls):
+            others = (one[1:] for one in self._reading.calls if one != call and not _wraps(one, call))
+            path = self._place(name)
+            if not path or any(name in words for words in others) or (path[0] != "/" and None in folders):
                 continue
-            places = {os.path.join(root, folder, name) for root in roots for folder in folders}
-            if not any(os.path.isfile(place) and (is_run_by or os.access(place, os.X_OK)) for place in places):
-                return name
+            spots = {os.path.normpath(os.path.join(folder or "", path)) for folder in (*folders, "")}
+            places = [os.path.join(root, spot) for root in roots for spot in spots]
+            if spots.isdisjoint(written) and not any(
+                os.path.exists(place) if is_run_by else _can_run(place) for place in places
+            ):
+                return path
         return ""
+
+    def _place(self, text: "str | None") -> str | None:
+        """Return a path as the command's own, None for one that the text alone does not show."""
+        what, rest = split_folder(text or "") or ("", text or "")
+        if what[:1] == "$":
+            what = self._home if what == "$HOME" else _UNKNOWN
+        return what + rest if text is not None and (what + rest).isprintable() else None
 
     def _notes(self) -> str:
         try:
@@ -83,20 +111,30 @@ class Absent:
 
 def _names(reading: CommandLine) -> list[str]:
     """Return the programs that a text calls by name alone, without those that it asks for by itself."""
-    asked = {word for call in reading.calls if call[0] in _ASKING for word in call[1:]}
-    return [
-        call[0]
-        for call in reading.calls
-        if call[0].isprintable() and "/" not in call[0] and call[0] not in (*asked, "", ".", "..", "called")
+    asking = [
+        call for call in reading.calls if call[0] in _ASKING or call[:2] in (("command", "-v"), ("command", "-V"))
     ]
+    left = {"", ".", "..", CALLED, *(word for call in asking for word in call[1:])}
+    names = dict.fromkeys(call[0] for call in reading.calls)
+    return [name for name in names if name.isprintable() and "/" not in name and name not in left]
 
 
 def _file_run_by(call: tuple[str, ...]) -> tuple[str, bool]:
     """Return the file that a simple command runs by its path, and whether an interpreter runs it; "" for none."""
-    is_run_by = call[0].rpartition("/")[2] in _INTERPRETERS
-    name = next(iter(call[1:2]), "") if is_run_by else call[0]
-    is_file = ("/" in name or is_run_by) and name[:1] not in ("-", "~", "")
-    return (name, is_run_by) if is_file and not set(name) & set("*?[" + _UNKNOWN) else ("", is_run_by)
+    letters = _INTERPRETERS.get(call[0].rpartition("/")[2])
+    name = call[0]
+    if letters is not None:
+        name = next((word for word in call[1:] if word[:1] != "-" or not letters.issuperset(word[1:])), "")
+    is_file = ("/" in name or (letters is not None and call[0] not in _SOURCING)) and name[:1] not in ("-", "~", "")
+    return ("" if not is_file or set(name) & set("*?[" + _UNKNOWN) else name), letters is not None
+
+
+def _wraps(outer: tuple[str, ...], call: tuple[str, ...]) -> bool:
+    return outer[0] in _WRAPPERS and outer[-len(call) :] == call
+
+
+def _can_run(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def _make_program(path: str) -> bool:

@@ -191,7 +191,7 @@ def wrap(box: Sandbox, command: Sequence[str], folders: Folders, environ: Mappin
 
 def _noting(folders: Folders) -> list[str]:
     """Return options that show the notes of the command's shell, of which it may write one file."""
-    called = f"{folders.notes}/called"
+    called = f"{folders.notes}/.called"
     return ["--ro-bind", folders.notes, folders.notes, "--bind", called, called] if os.path.exists(called) else []
 
 
