@@ -641,6 +641,7 @@ class TestCommands:
             pytest.param("echo \ud800", "it could not be started: ", id="a lone surrogate"),
             pytest.param("gatilho settle", "it runs gatilho itself", id="gatilho"),
             pytest.param("cd x && python3 -m gatilho settle D-1", "it runs gatilho itself", id="the module"),
+            pytest.param("env -i sh -c 'g=gati; ${g}lho settle'", "it runs gatilho itself", id="a name put together"),
             pytest.param("sh -c 'exec gatilho --root . hook < e'", "it runs gatilho itself", id="a hook"),
             pytest.param("echo '{}' | python3 scripts/gatilho.py", "it runs gatilho itself", id="the dispatcher"),
         ],
@@ -657,7 +658,9 @@ class TestCommands:
         assert (outcome.holds, outcome.undecided) == (False, True)
         assert outcome.reason.startswith(said)
 
-    @pytest.mark.parametrize("text", ["gatilho check", "ruff check gatilho", "git grep -q x -- gatilho scripts"])
+    @pytest.mark.parametrize(
+        "text", ["gatilho check", "ruff check gatilho", "git grep -q x -- gatilho scripts", 'test -n "$(gatilho list)"']
+    )
     def test_what_only_names_or_reads_is_run(self, text: str) -> None:
         assert why_impossible(text) == ""
 

@@ -27,6 +27,17 @@ def runs_gatilho(command: str) -> bool:
 
     What hides deeper (in a script, a Makefile) is refused when it starts, for its environment says where it runs.
     """
+    if _seems_to_run_gatilho(command):
+        return True
+    if "$" not in command and "`" not in command:
+        return False
+    # A name that is put together, as in `g=gatilho; $g settle`, is known to the reader of shell.
+    from gatilho.shell.command_line import read_command
+
+    return any(_seems_to_run_gatilho(" ".join(call)) for call in read_command(command).calls)
+
+
+def _seems_to_run_gatilho(command: str) -> bool:
     words = command.translate({**_QUOTES, **_ENDS}).split()
     for at, word in enumerate(words):
         before = words[at - 1].rsplit("/", 1)[-1] if at else ";"
