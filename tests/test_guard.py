@@ -122,6 +122,7 @@ ROUNDABOUT = [
     ("python3 <<'E'\nfrom gatilho import (\n  hook)\nhook.main([])\nE", "hook", "a program in a here-document"),
     ("python3.11 - < /dev/null <<< 'import gatilho.hook as h; h.main([])'", "hook", "a program in a here-string"),
     ("echo '__import__(\"gatilho.cli\").cli.main([])' | python3", "hook", "a program in a pipe"),
+    ("python3 -c 'from gatilho.conditions.allowed import allow_command as f; f(r, t)'", "allow", "by its function"),
     ("perl <<'E'\nsystem('gatilho pay D-7f3k --why x')\nE", "pay", "a program in another language"),
     ("nsenter -t 1 gatilho pay D-7f3k", "pay", "given to a program that no one knows"),
     ("ls | entr -n /usr/bin/gatilho --root . set D-7f3k 0", "set", "given to it, with an option in front"),
@@ -198,6 +199,22 @@ def test_what_a_person_allowed_is_written_by_no_agent(tables: Repo, command: str
     written = session_of(tables, "default").pre("Write", file_path=f"{state}/gatilho/allowed/0123", content="{}")
     assert run_hook(written).decision == "ask"
     assert before(tables, "Bash", command=f"ls {state}/gatilho/allowed").decision == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("rm -rf .venv/lib/python3.12/site-packages/gatilho", "ask"),
+        ("sed -i s/x/y/ /usr/lib/python3/dist-packages/gatilho/hook.py", "ask"),
+        ("echo x > .git/gatilho-id", "ask"),
+        ("cat .venv/lib/python3.12/site-packages/gatilho/hook.py .git/gatilho-id", ""),
+        ("sed -i s/x/y/ gatilho/hook.py", ""),
+    ],
+)
+def test_what_is_installed_and_what_permissions_are_bound_to_are_the_owners(
+    tables: Repo, command: str, decision: str
+) -> None:
+    assert before(tables, "Bash", command=command).decision == decision
 
 
 def test_the_package_is_taken_out_by_no_agent(tables: Repo) -> None:
@@ -502,6 +519,7 @@ def test_no_agent_takes_tables_from_the_merge_driver(tables: Repo, name: str, te
         ("ln -sf /dev/null .gitattributes", "deny"),
         ("echo '*.md -merge' > docs/.gitattributes", "deny"),
         ("git -c merge.gatilho.driver=true merge side", "deny"),
+        ("GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=merge.gatilho.driver GIT_CONFIG_VALUE_0=true git merge x", "deny"),
         ("git -c merge.conflictStyle=diff3 merge side", ""),
     ],
 )
@@ -509,7 +527,9 @@ def test_no_shell_takes_tables_from_the_merge_driver(tables: Repo, command: str,
     tables.write(".gitattributes", ATTRIBUTES)
     assert before(tables, "Bash", "dontAsk", command=command).decision == decision
     tables.write(".gitattributes", "*.png binary\n")  # without the driver it is a file like others
-    assert before(tables, "Bash", "dontAsk", command=command).decision == ("deny" if "-c merge.g" in command else "")
+    assert before(tables, "Bash", "dontAsk", command=command).decision == (
+        "deny" if "merge.gatilho." in command else ""
+    )
 
 
 def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:

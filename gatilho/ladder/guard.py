@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py", ".git/config")
 # The folder of what a person allowed, where a command names it by a variable or by `~`.
 _PERMISSIONS = ("state/gatilho", "gatilho/allowed")
-_BELOW_GIT = (".git/gatilho/", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
+# Where installed packages are; its sources in a checkout of its own are free.
+_INSTALLED = ("/site-packages", "/dist-packages")
+_BELOW_GIT = (".git/gatilho/", ".git/gatilho-id", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
 _CONFIGURATION = "pyproject.toml"
 _LOOKING = frozenset(
     ("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test", "less", "more",
@@ -79,6 +81,8 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
             f"`gatilho {verb}` {does}. Only a person may run it, in their own terminal. "
             "Agent: make the edit that pays, or ask the owner."
         )
+    if "GIT_CONFIG_" in reading.command and _OF_GIT[0] in reading.command.lower():
+        found.append(_OWNERS_FILE.format("This setting of git"))
     for call in reading.calls:
         text = " ".join(call)
         is_git = call[0].rpartition("/")[2] == "git"
@@ -229,9 +233,11 @@ def _guarded_names(context: EventContext) -> list[str]:
 
 
 def _objections_to_permission(path: str) -> list[str]:
-    """Return why a write of that absolute path is refused: permissions are kept outside of every repository."""
+    """Return why a write of that absolute path is refused: of permissions, kept outside of repositories, or of us."""
     if "/gatilho" not in path:
         return []
+    if any(f"{place}/gatilho" in path for place in _INSTALLED):
+        return [_OWNERS_FILE.format(path)]
     from gatilho.conditions.allowed import keeps
 
     if not keeps(path):

@@ -160,6 +160,8 @@ def _verb_within(words: list[str]) -> str:
     if "gatilho" not in text.translate(_MARKS_OF_CODE):
         return ""
     found = [word for word in text.translate(_MARKS_OF_CODE).split() if word != "--" and word[-1] != ":"]
+    if "conditions.allowed" in text or "allow_command" in text:
+        return "allow"
     if "gatilho.commands" in text:  # the module of each has its own `main`
         return next((part for word in found for part in word.split(".") if part in GUARDED_VERBS), "")
     given = (word.removeprefix("-m").removeprefix("EXEC:") for word in found)
