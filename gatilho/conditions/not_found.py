@@ -24,7 +24,7 @@ CALLED = ".called"
 _SAID = re.compile(r"^/bin/sh: (?:\S+ )?\d+: (.+?): (?:command )?not found$", re.MULTILINE)
 # They say whether a program is there, so a text that asks them has an answer of its own.
 _ASKING = frozenset(("type", "which", "hash", "whence", "test", "[", "[["))
-# They run the file that they are given first, behind options of these letters.
+# They run the file that they are given first, after options of these letters.
 _OF_SHELLS, _OF_PYTHON = frozenset("aefhilnruvx"), frozenset("BEIOPSbiqsuv")
 _INTERPRETERS = {
     **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh"), _OF_SHELLS),
@@ -32,7 +32,7 @@ _INTERPRETERS = {
     **dict.fromkeys((".", "source", "perl", "ruby", "php", "Rscript", "lua"), frozenset[str]()),
 }
 _SOURCING = (".", "source")
-# They run a command here, as it is behind them; others do so in a container, or on another machine.
+# They run the command in their arguments here; others do so in a container, or on another machine.
 _WRAPPERS = frozenset(
     ("command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout", "xargs")
 )
