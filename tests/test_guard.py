@@ -217,6 +217,14 @@ def test_what_is_installed_and_what_permissions_are_bound_to_are_the_owners(
     assert before(tables, "Bash", command=command).decision == decision
 
 
+def test_a_folder_of_the_person_may_be_unpacked_into(tables: Repo) -> None:
+    state = os.environ["XDG_STATE_HOME"]
+    os.makedirs(f"{state}/gatilho/allowed", exist_ok=True)
+    above = os.path.dirname(state)
+    assert not before(tables, "Bash", command=f"tar -C {above} -xf x.tar; cp -r x/. {above}; unzip x -d ~").decision
+    assert before(tables, "Bash", command=f"tar -C {state} -xf x.tar").decision == "ask"
+
+
 def test_the_package_is_taken_out_by_no_agent(tables: Repo) -> None:
     answer = before(tables, "Bash", "bypassPermissions", command="python3 -m pip uninstall -y gatilho")
     assert answer.decision == "deny"

@@ -187,9 +187,14 @@ class _Found:
             self.add("write", f"{folder}/{name}", certain=False, form_only=True)  # what others keep in it stays
 
     def _tracked_below(self, folder: str) -> list[str]:
-        """Return the tracked files below a folder; where git knows of none there, what the disk has."""
+        """Return the tracked files below a folder; where git knows of none there, what the disk has.
+
+        Outside of all repositories only what lies in the folder itself: it may be a person's home.
+        """
         root = self.around.root_of(folder)
-        names = self._names(root) if root else []
+        if not root:
+            return self.search.expand(f"{literal_pattern(folder)}/*", False)
+        names = self._names(root)
         inner = folder[len(root) :].strip("/")
         found = [f"{root}/{name}" for name in names if not inner or name.startswith(inner + "/")]
         return found or self.search.below(folder)
