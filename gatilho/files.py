@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
+_BYTES_AT_ONCE = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _PREFIX = ".gatilho-"
 _SUFFIX = ".tmp"
 # A temporary file older than this (seconds) was left by a process that is no more: a write takes milliseconds.
@@ -72,8 +73,11 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def append_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Add to the end of a file in one piece, for others append as well; raises OSError. mode: of a new file."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)
+    """Add to the end of a file in one piece, for others append as well; raises OSError. mode: of a new file.
+
+    It waits for no one who would read a FIFO.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BYTES_AT_ONCE, mode)
     try:
         os.write(handle, data)
     finally:

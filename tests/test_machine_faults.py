@@ -323,6 +323,25 @@ class TestNothingIsLost:
             assert "Input/output error" in answer["systemMessage"]
         assert NOTE in run_hook(touched(Session(ready))).context
 
+    def test_a_lock_that_cannot_be_taken_is_reported_once_and_the_ride_waits(self, ready: Repo) -> None:
+        lock, session = ready.root / ".git/gatilho/queue.lock", Session(ready)
+        lock.unlink(missing_ok=True)
+        lock.mkdir()
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        assert "not written yet" in run_hook(session.stop()).person
+        assert "not written yet" not in run_hook(session.prompt()).person
+        lock.rmdir()
+        assert "4 rides now" in run_hook(session.stop()).person
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+    def test_a_pipe_in_the_place_of_a_mark_holds_up_no_hook(self, ready: Repo) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        for path in [ready.root / ".git/gatilho/waiting", *(ready.root / ".git/gatilho/live").iterdir()]:
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+        assert "4 rides now" in run_hook(session.stop()).person
+
     def test_a_late_event_whose_handling_fails_keeps_its_turn_some_times_and_is_reported_then(
         self, ready: Repo
     ) -> None:

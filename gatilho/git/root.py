@@ -61,7 +61,7 @@ class Repository(Value):
 
 
 def leave_unread(shared: str, own: str = "") -> None:
-    """Let the person hear at the next event that one was lost: by links, which work where no file can be written.
+    """Leave links by which the person hears at the next event that one was lost: they need no file to be written.
 
     shared, own: folders of state; without the second, events that match no row do not look.
     """

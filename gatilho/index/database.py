@@ -182,7 +182,7 @@ def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connec
 
 
 def copy_into(connection: Connection, path: str) -> None:
-    """Write a database of the same schema and version over an empty one; nothing where it cannot be read now."""
+    """Fill an empty database with what another of its schema and version holds, where that can be read now."""
     try:
         system.stat(path)
         source = sqlite.connect(path, timeout=_WAIT, isolation_level=None, factory=Connection)

@@ -59,7 +59,7 @@ def keep(repository: Repository, event: Event) -> bool:
 def mark_waiting(repository: Repository) -> None:
     """Let the next event see that something waits, also one that matches no row."""
     os.makedirs(repository.own_state, exist_ok=True)
-    os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
+    files.append_bytes(repository.waiting_mark, b"")
 
 
 def take_unread(repository: Repository, person: list[str]) -> None:

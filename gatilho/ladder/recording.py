@@ -84,6 +84,8 @@ def _flush(context: EventContext) -> list[Result]:
             return _write_waiting(context)
     except (ConflictError, OSError, database.OperationalError) as error:
         hook_log.write_entry(context.repository, f"what waits is not written yet: {error}")
+        if isinstance(error, OSError):  # else another process is at it
+            context.tell_person_once("queue", f"what waits is not written yet: {error}. The next hook tries again.")
     except Exception as fault:
         hook_log.write_fault(context.repository, "writing what waits", fault)
         where = context.repository.shared_state + hook_log.FILE

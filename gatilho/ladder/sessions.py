@@ -4,6 +4,7 @@ One database for all working trees of a repository; its transactions carry the p
 costs what was said in open sessions and nothing else.
 """
 
+from gatilho import files
 from gatilho import system as os
 from gatilho.dates import today
 from gatilho.git.root import NEW_AFTER, Repository, leave_unread, lines_of_mark, live_mark
@@ -157,11 +158,7 @@ def mark_live(folder: str, session_id: str, spoken_for: "Iterable[str]" = ()) ->
     lines = "".join(f"{path}\n" for path in dict.fromkeys(spoken_for) if path not in known and "\n" not in path)
     try:
         database.make_folder(mark.rpartition("/")[0])
-        handle = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        try:
-            os.write(handle, lines.encode("utf-8", "surrogateescape"))
-        finally:
-            os.close(handle)
+        files.append_bytes(mark, lines.encode("utf-8", "surrogateescape"))
         os.utime(mark)
     except (OSError, ValueError):
         pass  # a read-only git directory: nothing is remembered there
@@ -261,8 +258,8 @@ def sweep_marks(repository: Repository, now: float) -> None:
     except OSError:
         pass
     try:
-        with open(stamp, "wb"):
-            os.utime(stamp)
+        files.append_bytes(stamp, b"")
+        os.utime(stamp)
     except OSError:
         return  # a read-only git directory
     for folder in (f"{repository.shared_state}/live", repository.own_state + watched.FOLDER):

@@ -1,6 +1,6 @@
 """The log in the git directory: what a hook could not do and did not want to trouble anybody with twice."""
 
-from gatilho import bounded, dates
+from gatilho import bounded, dates, files, system
 from gatilho.git.root import Repository
 
 FILE = "/log"
@@ -14,10 +14,8 @@ def write_entry(repository: Repository, text: str) -> None:
     stamp = dates.utc_time()
     entry = f"{stamp} {text.rstrip()}\n".encode("utf-8", "backslashreplace")
     try:
-        with open(path, "ab") as file:
-            file.write(entry)
-            size = file.tell()
-        if size > LARGEST:
+        files.append_bytes(path, entry)
+        if system.stat(path).st_size > LARGEST:
             _halve(path)
     except OSError:
         pass
