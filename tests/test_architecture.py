@@ -273,6 +273,7 @@ OPENERS_OF_FILES = {
     "gatilho.cli": "writes to where output goes: a file that the person names, and the null device",
     "gatilho.fault": "makes a mark in the git directory",
     "gatilho.ladder.closing": "makes a mark in the git directory",
+    "gatilho.ladder.sessions": "makes a mark in the git directory",
     "gatilho.index.watched": "writes in the git directory",
     "gatilho.store.hook_log": "writes in the git directory",
     "gatilho.store.local_rides": "writes in the git directory",

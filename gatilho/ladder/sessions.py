@@ -4,7 +4,6 @@ One database for all working trees of a repository; its transactions carry the p
 costs what was said in open sessions and nothing else.
 """
 
-from gatilho import files
 from gatilho import system as os
 from gatilho.dates import today
 from gatilho.git.root import NEW_AFTER, Repository, leave_unread, lines_of_mark, live_mark
@@ -56,6 +55,7 @@ _SEEN_AFTER = 20
 # Old sessions and their marks are dropped after this (seconds), at the start of a session; marks once a day.
 FORGOTTEN_AFTER = 7 * 86400
 _SWEPT_EVERY = 86400
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # no one waits for a reader of a FIFO
 _BY_SESSION = (
     "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "elsewhere", "told",
     "pending_line", "outcome", "transcript",
@@ -158,7 +158,11 @@ def mark_live(folder: str, session_id: str, spoken_for: "Iterable[str]" = ()) ->
     lines = "".join(f"{path}\n" for path in dict.fromkeys(spoken_for) if path not in known and "\n" not in path)
     try:
         database.make_folder(mark.rpartition("/")[0])
-        files.append_bytes(mark, lines.encode("utf-8", "surrogateescape"))
+        handle = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AT_ONCE, 0o666)
+        try:
+            os.write(handle, lines.encode("utf-8", "surrogateescape"))
+        finally:
+            os.close(handle)
         os.utime(mark)
     except (OSError, ValueError):
         pass  # a read-only git directory: nothing is remembered there
@@ -258,7 +262,7 @@ def sweep_marks(repository: Repository, now: float) -> None:
     except OSError:
         pass
     try:
-        files.append_bytes(stamp, b"")
+        os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT | _AT_ONCE, 0o666))
         os.utime(stamp)
     except OSError:
         return  # a read-only git directory
