@@ -402,7 +402,8 @@ def _some_of(*words: str) -> Form:
 
 
 def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+    # No path and no command has a NUL in it, and the system's functions raise for one.
+    return isinstance(value, list) and all(isinstance(text, str) and "\0" not in text for text in value)
 
 
 _text = Form("a text", lambda value: isinstance(value, str) and bool(value), {"type": "string", "minLength": 1})

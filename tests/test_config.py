@@ -112,6 +112,7 @@ def test_what_a_file_says(tmp_path: Path, text: str | bytes, expected: Config) -
         pytest.param("ask_after = 0", "GT003", (1, 1), "1 or more", "", id="too small"),
         pytest.param('warn = "never"', "GT003", (1, 1), '"after" or "before"', "", id="a word not known"),
         pytest.param("stores = [1]", "GT003", (1, 1), "a list of texts", "", id="a list of numbers"),
+        pytest.param('stores = ["a\\u0000"]', "GT003", (1, 1), "a list of texts", "", id="a NUL in a path"),
         pytest.param("conditions = 3", "GT003", (1, 1), "a table, [conditions]", "", id="a number for a table"),
         pytest.param('[sources]\n"a.md" = 1', "GT003", (2, 1), "a table", "", id="a number for a source"),
         pytest.param(
