@@ -3,7 +3,7 @@
 from gatilho.bounded import is_there
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
-from gatilho.hosts.tools import ToolInput, command_call, shell_word
+from gatilho.hosts.tools import ToolInput, command_call, one_shell_word
 from gatilho.triggers import paths
 
 _WRITING = frozenset(
@@ -126,7 +126,7 @@ def _code_call(code: str, words: list[str], tool_input: dict[str, object], cwd: 
     language = said.lower() if isinstance(said, str) else next((word for word in words if word in _INTERPRETERS), "")
     begin = _INTERPRETERS.get(language)
     if begin is not None:
-        return command_call({**tool_input, "command": begin + shell_word(code)}, "sh", cwd)
+        return command_call({**tool_input, "command": begin + one_shell_word(code)}, "sh", cwd)
     named = (word for word in code[:_LONGEST].translate(_BETWEEN_WORDS).split() if "/" in word or "." in word[1:-1])
     return ToolInput(paths=tuple(("read", word) for word in dict.fromkeys(named)))
 
@@ -147,7 +147,7 @@ def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
     program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
     if not isinstance(program, str) or not isinstance(listed, list) or not listed:
         return tool_input
-    return {**tool_input, "command": " ".join([program, *map(shell_word, listed)])}
+    return {**tool_input, "command": " ".join([program, *map(one_shell_word, listed)])}
 
 
 def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:

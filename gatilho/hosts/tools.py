@@ -78,11 +78,11 @@ def _command_in(value: object) -> str:
         return value if isinstance(value, str) else ""
     words = [one for one in value if isinstance(one, str)]
     if len(words) > 1 and " " not in words[0]:
-        return " ".join([words[0], *map(shell_word, words[1:])])
+        return " ".join([words[0], *map(one_shell_word, words[1:])])
     return "\n".join(words)
 
 
-def shell_word(text: object) -> str:
+def one_shell_word(text: object) -> str:
     """Return a text as one word of a shell."""
     return "'" + str(text).replace("'", "'\\''") + "'"
 
