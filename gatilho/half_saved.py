@@ -22,15 +22,24 @@ def read_saved_bytes(path: str, lines: int = 0) -> bytes:
 
     lines: how many it had, where that is known; with fewer it is waited for as well.
     """
-    is_back(path)
-    data = bounded.read(path)
+    data = _read_back(path)
     until = time.monotonic() + _LONGEST_WAIT
     while (not data.endswith((b"\n", b"\r")) or data.count(b"\n") < lines) and time.monotonic() < until:
         if not _is_fresh(path, _WRITTEN_WITHIN if data else _SAVED_WITHIN):
             break
         time.sleep(_PAUSE)
-        data = bounded.read(path)
+        data = _read_back(path)
     return data
+
+
+def _read_back(path: str) -> bytes:
+    is_back(path)
+    try:
+        return bounded.read(path)
+    except FileNotFoundError:  # moved away once more
+        if not is_back(path):
+            raise
+        return bounded.read(path)
 
 
 def is_back(path: str) -> bool:
@@ -38,7 +47,7 @@ def is_back(path: str) -> bool:
     until = time.monotonic() + _LONGEST_WAIT
     while not is_there(path):
         if time.monotonic() > until or not was_moved_away(path):
-            return False
+            return is_there(path)  # it may have come back between these looks
         time.sleep(_PAUSE)
     return True
 
