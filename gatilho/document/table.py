@@ -4,7 +4,6 @@ The hook reads rows through here, so little is imported at the top and no regula
 """
 
 from gatilho.document.ticks import TickRuns, code_content, run_length
-from gatilho.plain import clean
 
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
@@ -140,6 +139,9 @@ def read_id(text: str) -> tuple[bool, bool, str]:
     which no one sees and the ledger leaves out.
     """
     whole, partly, id = struck(text)
-    id = clean(id).strip()
+    if not (id.isascii() and id.isprintable()):
+        from gatilho.plain import clean
+
+        id = clean(id).strip()
     bare = id.strip("~ ") if "~" in id else id
     return (whole, partly, id) if whole or not bare or bare == id else (False, True, bare)

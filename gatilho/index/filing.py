@@ -66,9 +66,11 @@ _KEYS = {
 
 
 def make_keys(connection: database.Connection) -> None:
-    """Make the keys that are not there."""
+    """Make the keys that are not there; to ask for all of them at once takes less than to ask for each."""
+    made = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
     for name, columns in _KEYS.items():
-        connection.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
+        if name not in made:
+            connection.execute(f"CREATE INDEX {name} ON {columns}")
 
 
 def drop_keys(connection: database.Connection) -> None:
