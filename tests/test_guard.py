@@ -560,7 +560,16 @@ def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
 def test_an_edit_that_the_tool_would_refuse_cannot_be_seen(tables: Repo) -> None:
     answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="nowhere", new_string="x")
     assert answer.decision == "deny"
-    assert "the result of this call cannot be predicted" in answer.reason
+    assert "cannot be predicted. Use the edit tool with a text that is there once" in answer.reason
+
+
+def test_the_reasons_of_a_refusal_fit_into_an_answer(tables: Repo) -> None:
+    for number in range(60):
+        tables.write(f"docs/gatilhos/ledger/{number:032x}.md", "x\n")
+    reason = before(tables, "Bash", "dontAsk", command="rm -rf docs/gatilhos").reason
+    assert len(reason) < 2500
+    assert "is part of the ledger" in reason
+    assert reason.endswith("more reasons of this kind)")
 
 
 def test_without_tables_nothing_is_guarded(repo: Repo) -> None:

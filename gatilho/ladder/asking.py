@@ -5,8 +5,11 @@ from gatilho.ladder import delivery, messages, payments
 from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall, what_was_touched
-from gatilho.plain import shortened
+from gatilho.plain import counted, shortened
 from gatilho.verbs import commands_in
+
+# Lines in one answer, and characters of a line.
+_MOST_OBJECTIONS, _LONGEST_OBJECTION = 6, 400
 
 
 def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
@@ -65,18 +68,25 @@ def stop_reply(context: EventContext, asked: list[Match], objections: list[str],
         if context.session.ask(match.key, event.call or f"{context.now} {about}", decision, event.mode):
             context.session.add_line(match.key, "asked", context.now, about)
         delivery.tell_due(context, match)
-    parts = objections
+    parts = refused = _first_objections(objections)
     if asked:
         reasons = _why_unpaid(context, asked[0])
-        room = context.answer_budget - len("\n".join(reasons))
+        room = context.answer_budget - len("\n".join([*reasons, *refused]))
         unseen = bool(reading.command) and context.overlay(reading) is None
         spoken = messages.question(asked, about, room, _may_run(context, asked[0]), unseen)
-        parts = [spoken.text, *reasons, *objections]
+        parts = [spoken.text, *reasons, *refused]
         if not person_decides and context.config.unattended == "record":
             parts.insert(1, messages.may_waive(asked[0].row))
         if decision == "deny":  # the agent reads the reason of a denial, not of a question
             delivery.remember(context, spoken.said)
     return Reply(decision=decision, reason="\n".join(parts))
+
+
+def _first_objections(objections: list[str]) -> list[str]:
+    """Return what is said of them: a folder may hold hundreds of guarded files, and hosts cut a long answer."""
+    rest = len(objections) - _MOST_OBJECTIONS
+    said = [shortened(one, _LONGEST_OBJECTION) for one in objections[:_MOST_OBJECTIONS]]
+    return [*said, f"({counted(rest, 'more reason')} of this kind)"] if rest > 0 else said
 
 
 def _let_pass(context: EventContext, asked: list[Match], about: str) -> Reply:

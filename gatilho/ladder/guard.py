@@ -356,7 +356,9 @@ def _configures(data: bytes) -> bool:
 def _objections_to_edit(context: EventContext, name: str, overlay: Overlay | None) -> list[str]:
     """Return what an edit of a table would strike, restate, lower or remove."""
     if overlay is None:
-        return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
+        return [
+            f"{name}: the result of this call cannot be predicted. Use the edit tool with a text that is there once."
+        ]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
     old = _content(f"{context.repository.root}/{name}")
