@@ -17,6 +17,7 @@ from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.git.root import Repository
 from gatilho.model import Value
+from gatilho.plain import first_of
 from gatilho.verbs import Outcome
 
 NOT_ALLOWED = "its command is not allowed on this machine"
@@ -224,8 +225,7 @@ def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox
     finally:
         _discard(scratch)
     if changed and not fault:
-        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        fault = f"it changed {changed[0]}{more}"
+        fault = f"it changed {first_of(changed, 1)}"
     return ran.replace(fault=fault, discarded=discarded)
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from gatilho.conditions.not_found import CALLED
 from gatilho.git.root import Repository
 from gatilho.model import Value
 
@@ -191,7 +192,7 @@ def wrap(box: Sandbox, command: Sequence[str], folders: Folders, environ: Mappin
 
 def _noting(folders: Folders) -> list[str]:
     """Return options that show the notes of the command's shell, of which it may write one file."""
-    called = f"{folders.notes}/.called"
+    called = f"{folders.notes}/{CALLED}"
     return ["--ro-bind", folders.notes, folders.notes, "--bind", called, called] if os.path.exists(called) else []
 
 

@@ -64,7 +64,6 @@ def _take_in(event: Event, call: "ToolCall", person: list[str]) -> None:
 
 
 def _handle_late(event: Event, repository: Repository) -> list[str]:
-
     caller, call = host_named(event.host), read_call(event)
     if event.kind == AFTER:
         return _tool(event, caller, call)[1]

@@ -227,7 +227,7 @@ def _guarded_names(context: EventContext) -> list[str]:
     names += [store.shown(f"{store.ledger}/{name}") for store in own for name in ledger_files(store)[:1]]
     others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
     names += [name.rstrip("/") for name in others if exists(f"{root}/{name}")]
-    if _configures(_content(f"{root}/{_CONFIGURATION}")):
+    if _configures(bounded.read_quietly(f"{root}/{_CONFIGURATION}")):
         names.append(_CONFIGURATION)
     return names
 
@@ -261,7 +261,7 @@ def _objections_to_settings(context: EventContext, path: str) -> list[str]:
     for host in catalog.hosts():
         user = host.settings.user
         is_named = user and (f"{user}/".startswith(f"{name}/") or (user[-1:] == "/" and name.startswith(user)))
-        if is_named and (host.name == context.adapter.name or b"gatilho" in _content(f"{home}/{user}")):
+        if is_named and (host.name == context.adapter.name or b"gatilho" in bounded.read_quietly(f"{home}/{user}")):
             return [_OWNERS_FILE.format(path)]
     return []
 
@@ -316,7 +316,7 @@ def _registers_hooks(context: EventContext, name: str) -> bool:
 
 def _configured(context: EventContext, name: str, reading: RepositoryCall, overlay: Overlay | None) -> list[str]:
     """Return whether a write of a file of many tools changes our table in it, or may: then by a shell."""
-    old = _content(f"{context.repository.root}/{name}")
+    old = bounded.read_quietly(f"{context.repository.root}/{name}")
     if overlay is None or name not in overlay:
         named = _configures(old) or "gatilho" in " ".join(map(" ".join, reading.calls))
         differs = bool(reading.command) and named
@@ -333,8 +333,8 @@ def _merged(context: EventContext, name: str, overlay: Overlay | None) -> list[s
     from gatilho.tables import documents_by_name
 
     root, folder = context.repository.root, name.removesuffix(ATTRIBUTES)
-    old = _content(f"{root}/{name}")
-    ours = _content(f"{root}/{ATTRIBUTES}") if folder else b""
+    old = bounded.read_quietly(f"{root}/{name}")
+    ours = bounded.read_quietly(f"{root}/{ATTRIBUTES}") if folder else b""
     for table in [*documents_by_name(context.index.own_stores), f"{FOLDER}/backlog.md"]:
         if not table.startswith(folder):
             continue
@@ -361,7 +361,7 @@ def _objections_to_edit(context: EventContext, name: str, overlay: Overlay | Non
         ]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
-    old = _content(f"{context.repository.root}/{name}")
+    old = bounded.read_quietly(f"{context.repository.root}/{name}")
     lifecycle = context.config.sources.get(name_in_store(name), "rule")
     before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
     objections = objections_between(before, after, lambda row: _is_committed(context, row))
@@ -372,13 +372,6 @@ def _is_committed(context: EventContext, row: Row) -> bool:
     """Return whether HEAD has the row, whatever its line says there."""
     own = [found for found in context.index.rows_with_id(row.id) if not found.row.store]
     return any(context.is_committed(context.match(found)) for found in own)
-
-
-def _content(path: str) -> bytes:
-    try:
-        return bounded.read(path)
-    except OSError:
-        return b""
 
 
 def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
